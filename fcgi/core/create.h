@@ -1,0 +1,25 @@
+/* create.h - the one text a worker may send to POST /containers/create, and the
+ * pattern the gate holds it against: both come from the same template, so they cannot
+ * drift. Pure. */
+#ifndef CORE_CREATE_H
+#define CORE_CREATE_H
+
+#include "base/arena.h"
+#include <stdint.h>
+
+struct create_spec {
+    const char *instance; /* label value that tells this installation's containers */
+    const char *image;    /* tag, e.g. "backtalk-sandbox:slim" */
+    const char *network;  /* name of the Docker network */
+    int64_t memory_bytes, memory_swap_bytes;
+    int64_t nano_cpus, cpu_shares, pids;
+    const char *runtime; /* "" = the engine's default */
+};
+
+/* The request body; member_label is [A-Za-z0-9._:-]{1,64}. */
+const char *create_body(const struct create_spec *s, const char *member_label, struct arena *a);
+/* The same text as a POSIX extended / PCRE pattern, anchored, everything literal but the member
+ * label. */
+const char *create_pattern(const struct create_spec *s, struct arena *a);
+
+#endif

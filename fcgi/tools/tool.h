@@ -1,0 +1,35 @@
+/* tool.h - one MCP tool: a row of constant data and one function that turns the
+ * arguments into a plan. Pure: tools never touch a machine. */
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
+
+#include "base/field.h"
+#include "core/languages.h"
+#include "core/plan.h"
+
+struct tool_context {
+    const struct languages *languages;
+    int64_t timeout_default_s, timeout_max_s;
+    size_t stream_chars;       /* what a result shows of a stream; the capture is sized from it */
+    size_t content_max_bytes;  /* largest file or program */
+};
+
+struct tool {
+    const char *name, *title, *doc;
+    const struct field *args;
+    size_t arg_count;
+    size_t arg_bytes; /* sizeof the struct that args describes */
+    /* args was filled by field_bind. False: FAULT_ARGUMENT, message = what was wrong with which argument,
+     * hint = one right call. */
+    bool (*plan)(const struct tool_context *c, const void *args, struct arena *a, struct plan *ret,
+                 struct fault *f);
+    const char *example; /* one right call as JSON arguments, shown with a refusal */
+};
+
+extern const struct tool *const tools[]; /* NULL-ended, in tools/list order */
+
+/* Arguments (an object, or NULL) -> plan. Lenient where it is unambiguous, see tools/README.md. */
+bool tool_plan(const struct tool *t, const struct tool_context *c, struct json_object *arguments,
+               struct arena *a, struct plan *ret, struct fault *f) MUST_CHECK;
+
+#endif
