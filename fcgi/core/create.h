@@ -16,10 +16,12 @@ struct create_spec {
     const char *runtime; /* "" = the engine's default */
 };
 
-/* The request body; member_label is [A-Za-z0-9._:-]{1,64}. */
+/* The request body; member_label is [A-Za-z0-9._:-]{1,64}. NULL when it is not, when another
+ * value holds a character that JSON or the gate's configuration could take for its own
+ * (instance, network, runtime: [A-Za-z0-9._-]; image: also : / @), or a limit is not positive. */
 const char *create_body(const struct create_spec *s, const char *member_label, struct arena *a);
-/* The same text as a POSIX extended / PCRE pattern, anchored, everything literal but the member
- * label. */
+/* The same text as a PCRE pattern, anchored at both ends, everything literal but the member
+ * label; it never holds a single quote or a line end. NULL as above, the label apart. */
 const char *create_pattern(const struct create_spec *s, struct arena *a);
 
 #endif
