@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,7 +226,7 @@ json_int(const struct field *d, struct json_object *value, int64_t *ret)
     if (json_object_is_type(value, json_type_double)) {
         double x = json_object_get_double(value);
 
-        if (!(fabs(x) < 9e15) || x != trunc(x))
+        if (!(x > -9e15 && x < 9e15) || x != (double)(int64_t)x)
             return false;
         *ret = (int64_t)x;
         return true;
@@ -348,6 +347,18 @@ find_object(const struct field *fields, size_t count, struct json_object *args,
     return args;
 }
 
+/* Small models fill what they leave out with null, and a number with "". */
+static bool
+is_absent(const struct field *d, struct json_object *value)
+{
+    const char *text;
+
+    if (!value || d->type != FIELD_INT || !json_object_is_type(value, json_type_string))
+        return !value;
+    text = json_object_get_string(value);
+    return strspn(text, " \t\r\n") == (size_t)json_object_get_string_len(value);
+}
+
 /* The value given for one field under any of its names; NULL when absent. */
 static bool
 find_value(const struct field *fields, size_t count, const struct field *d,
@@ -357,7 +368,7 @@ find_value(const struct field *fields, size_t count, const struct field *d,
 
     *ret = NULL;
     json_object_object_foreach (args, key, value) {
-        if (!value || find_field(fields, count, key) != d)
+        if (find_field(fields, count, key) != d || is_absent(d, value))
             continue;
         if (*ret && !json_object_equal(*ret, value))
             return fault_set(f, FAULT_ARGUMENT, "\"%s\" is given twice: as \"%s\" and as \"%s\"",

@@ -10,25 +10,37 @@
 struct tool_context {
     const struct languages *languages;
     int64_t timeout_default_s, timeout_max_s;
-    size_t stream_chars;       /* what a result shows of a stream; the capture is sized from it */
-    size_t content_max_bytes;  /* largest file or program */
+    size_t stream_chars;      /* what a result shows of a stream; the capture is sized from it */
+    size_t content_max_bytes; /* largest file, program or command */
 };
 
 struct tool {
     const char *name, *title, *doc;
     const struct field *args;
-    size_t arg_count;
+    size_t arg_count; /* at most TOOL_ARGS_MAX */
     size_t arg_bytes; /* sizeof the struct that args describes */
-    /* args was filled by field_bind. False: FAULT_ARGUMENT, message = what was wrong with which argument,
-     * hint = one right call. */
+    /* Fits a copy of args to this installation: limits, names of languages. May be NULL. */
+    void (*fit)(const struct tool_context *c, struct arena *a, struct field *fields);
+    /* args was filled by field_bind. False: FAULT_ARGUMENT, message = what was wrong with which
+     * argument, hint = what to do instead, or "". */
     bool (*plan)(const struct tool_context *c, const void *args, struct arena *a, struct plan *ret,
                  struct fault *f);
     const char *example; /* one right call as JSON arguments, shown with a refusal */
 };
 
+enum { TOOL_ARGS_MAX = 8 };
+
 extern const struct tool *const tools[]; /* NULL-ended, in tools/list order */
 
-/* Arguments (an object, or NULL) -> plan. Lenient where it is unambiguous, see tools/README.md. */
+/* The tool's argument table as it is in this installation: t->arg_count rows in the arena. */
+const struct field *tool_fields(const struct tool *t, const struct tool_context *c,
+                                struct arena *a);
+/* The tool's inputSchema; the caller owns the result. */
+struct json_object *tool_schema(const struct tool *t, const struct tool_context *c,
+                                struct arena *a);
+
+/* Arguments (an object, or NULL) -> plan. Lenient where it is unambiguous, see tools/README.md.
+ * False: FAULT_ARGUMENT, message = what was wrong, hint = what to do, with one right call. */
 bool tool_plan(const struct tool *t, const struct tool_context *c, struct json_object *arguments,
                struct arena *a, struct plan *ret, struct fault *f) MUST_CHECK;
 
