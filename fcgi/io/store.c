@@ -241,7 +241,7 @@ store_begin(struct store *s, const struct call_start *in, const struct store_wai
     if (!begin_once(s, in, 0, NULL, a, &row, f))
         return false;
     status = text_or(row.values[STATUS], "");
-    if (strcmp(status, "busy") == 0 && in->wait_ms > 0) {
+    if ((strcmp(status, "busy") == 0 || strcmp(status, "limit") == 0) && in->wait_ms > 0) {
         if (!begin_once(s, in, in->wait_ms, &ticking, a, &row, f))
             return false;
         status = text_or(row.values[STATUS], "");
@@ -310,6 +310,8 @@ store_end(struct store *s, const struct call_finish *in, struct fault *f)
     bool done = pg_row(s->pg, sql, COUNT_OF(params), params, true, clock_ms() + s->answer_ms, NULL,
                        a, &row, f);
 
+    if (done && strcmp(text_or(row.values[0], "f"), "t") != 0)
+        done = fault_set(f, FAULT_RECORD, "the call was closed by somebody else");
     if (!done)
         pg_drop(s->pg);
     arena_free(a);

@@ -64,7 +64,8 @@ struct call_finish {
     const char *const *hint_ids; /* NULL-ended, may be NULL */
     const char *text;    /* what is sent */
     bool changed;        /* files or packages changed: failure memory is cleared */
-    const char *container_state; /* "running", "absent", or "removed" after reset */
+    const char *container_state; /* "running"; "fresh": running, newly made though the record knew one;
+                                  * "removed" after reset; NULL: not known */
     const char *image;   /* the image the container runs, or NULL: not known */
     const char *language, *code; /* a program that ran, or NULL */
     const char *program_verdict; /* "passed", "ran", "failed" */

@@ -1,0 +1,224 @@
+#include "config.h"
+
+#include "base/clock.h"
+#include "io/attach.h"
+#include "io/engine.h"
+#include "io/http.h"
+#include "io/talk.h"
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    QUICK_MS = 1500,   /* a question about what exists */
+    SLOW_MS = 30000,   /* create, start, remove: disk work on a small machine */
+    NEWEST_MINOR = 52, /* API 1.52: the newest version this was written against */
+};
+
+struct engine {
+    char *socket_path;
+    const struct create_spec *spec;
+    struct http *http;
+    char prefix[16]; /* "/v1.41"; empty: not negotiated yet */
+};
+
+struct engine *
+engine_new(const char *socket_path, const struct create_spec *spec)
+{
+    struct engine *e = calloc(1, sizeof *e);
+
+    if (!e || !(e->socket_path = strdup(socket_path)))
+        abort();
+    e->spec = spec;
+    e->http = http_new(socket_path);
+    return e;
+}
+
+void
+engine_free(struct engine *e)
+{
+    if (!e)
+        return;
+    http_free(e->http);
+    free(e->socket_path);
+    free(e);
+}
+
+/* ---- words ---------------------------------------------------------------------------- */
+
+static const char again[] = "Nothing was run. Wait a minute, then send the same call again.";
+
+static bool
+unreachable(struct engine *e, struct fault *f)
+{
+    e->prefix[0] = '\0';
+    fault_set(f, FAULT_ENGINE, "The machine cannot be reached: the container engine does not answer.");
+    fault_hint(f, "%s", again);
+    return false;
+}
+
+/* The engine's own reason, for the log. */
+static void
+engine_says(struct fault *f, const char *what, const struct http_answer *answer)
+{
+    own_json struct json_object *root = json_tokener_parse(answer->body);
+    struct json_object *message = NULL;
+
+    if (root && json_object_is_type(root, json_type_object))
+        json_object_object_get_ex(root, "message", &message);
+    snprintf(f->detail, sizeof f->detail, "%s: %ld %s", what, answer->status,
+             message ? json_object_get_string(message) : answer->body);
+}
+
+static bool
+refused(struct fault *f, const char *what, const struct http_answer *answer)
+{
+    fault_set(f, FAULT_ENGINE, "The machine could not be prepared: the container engine refused "
+                               "to %s it.", what);
+    fault_hint(f, "Nothing was run. The operator finds the reason in the log of backtalk-fcgi.");
+    engine_says(f, what, answer);
+    return false;
+}
+
+/* ---- requests ------------------------------------------------------------------------- */
+
+/* The engine's newest version that we know, asked for once a connection's life: engines refuse
+ * versions that are too old as well as those that are too new. */
+static bool
+negotiate(struct engine *e, struct arena *a, struct fault *f)
+{
+    struct http_answer answer;
+    own_json struct json_object *root = NULL;
+    struct json_object *version = NULL;
+    int minor = 0;
+
+    if (e->prefix[0])
+        return true;
+    if (!http_ask(e->http, "GET", "/version", NULL, clock_ms() + QUICK_MS, a, &answer, f))
+        return unreachable(e, f);
+    root = json_tokener_parse(answer.body);
+    if (root && json_object_is_type(root, json_type_object) &&
+        json_object_object_get_ex(root, "ApiVersion", &version) &&
+        sscanf(json_object_get_string(version), "1.%d", &minor) == 1 && minor > 0) {
+        snprintf(e->prefix, sizeof e->prefix, "/v1.%d",
+                 minor < NEWEST_MINOR ? minor : NEWEST_MINOR);
+        return true;
+    }
+    unreachable(e, f);
+    engine_says(f, "version", &answer);
+    return false;
+}
+
+static bool
+ask(struct engine *e, const char *method, const char *path, const char *json, struct arena *a,
+    struct http_answer *ret, struct fault *f)
+{
+    const char *whole = arena_printf(a, "%s%s", e->prefix, path);
+
+    if (!http_ask(e->http, method, whole, json, clock_ms() + SLOW_MS, a, ret, f))
+        return unreachable(e, f);
+    return true;
+}
+
+/* 201 made, 409 somebody else made it meanwhile: ours either way, the name says whose it is. */
+static bool
+create(struct engine *e, const struct engine_call *c, struct arena *a, struct fault *f)
+{
+    const char *path = arena_printf(a, "/containers/create?name=%s", c->container);
+    struct http_answer answer;
+
+    if (!ask(e, "POST", path, create_body(e->spec, c->member_label, a), a, &answer, f))
+        return false;
+    if (answer.status == 201 || answer.status == 409)
+        return true;
+    refused(f, "create", &answer);
+    if (answer.status == 404) {
+        fault_set(f, FAULT_ENGINE, "The machine could not be made: its image %s is missing on the "
+                                   "host.", e->spec->image);
+        fault_hint(f, "Nothing was run. The operator builds it with sandbox-image/build.sh.");
+        engine_says(f, "create", &answer);
+    }
+    return false;
+}
+
+/* *ret_started: it was stopped before. */
+static bool
+start(struct engine *e, const struct engine_call *c, struct arena *a, bool *ret_started,
+      struct fault *f)
+{
+    const char *path = arena_printf(a, "/containers/%s/start", c->container);
+    struct http_answer answer;
+
+    if (!ask(e, "POST", path, NULL, a, &answer, f))
+        return false;
+    *ret_started = answer.status == 204;
+    if (answer.status == 204 || answer.status == 304)
+        return true;
+    return refused(f, "start", &answer);
+}
+
+/* A stream to the machine's PID 1, making the machine when there is none. Attaching comes before
+ * starting: nothing that is sent or said can be missed then. */
+static bool
+attach(struct engine *e, const struct engine_call *c, struct attach *at, struct arena *a,
+       struct engine_seen *seen, struct fault *f)
+{
+    const char *path = arena_printf(
+        a, "%s/containers/%s/attach?stream=1&stdin=1&stdout=1&stderr=1", e->prefix, c->container);
+
+    for (int tries = 0; tries < 2; tries++) {
+        long status = 0;
+
+        if (!attach_open(at, e->socket_path, path, clock_ms() + QUICK_MS, &status, f))
+            return unreachable(e, f);
+        if (status == 101 || status == 200)
+            return true;
+        if (status != 404) {
+            struct http_answer answer = {.status = status, .body = ""};
+
+            return refused(f, "attach to", &answer);
+        }
+        if (tries > 0 || !create(e, c, a, f))
+            break;
+        seen->created = true;
+    }
+    if (seen->created)
+        return unreachable(e, f);
+    return false;
+}
+
+bool
+engine_run(struct engine *e, const struct engine_call *c, const struct plan *p, struct arena *a,
+           struct engine_seen *ret, struct fault *f)
+{
+    struct attach *at = arena_alloc(a, sizeof *at);
+    bool started = false, done;
+
+    *ret = (struct engine_seen){0};
+    at->fd = -1;
+    if (!negotiate(e, a, f) || !attach(e, c, at, a, ret, f))
+        return false;
+    done = start(e, c, a, &started, f);
+    if (done) {
+        ret->reached = true;
+        ret->resumed = started && !ret->created;
+        done = talk(at, c, p, a, ret, f);
+    }
+    attach_close(at);
+    return done;
+}
+
+bool
+engine_remove(struct engine *e, const char *container, struct fault *f)
+{
+    struct arena *a = arena_new(4096);
+    const char *path = arena_printf(a, "/containers/%s?force=1&v=1", container);
+    struct http_answer answer;
+    bool done = negotiate(e, a, f) && ask(e, "DELETE", path, NULL, a, &answer, f);
+
+    if (done && answer.status != 204 && answer.status != 404)
+        done = refused(f, "remove", &answer);
+    arena_free(a);
+    return done;
+}
