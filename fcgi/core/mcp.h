@@ -12,6 +12,7 @@
 #define CORE_MCP_H
 
 #include "base/arena.h"
+#include "core/auth.h"
 #include "core/request.h"
 #include <json-c/json.h>
 #include <stdint.h>
@@ -21,14 +22,14 @@ enum {
     MCP_DEPTH_MAX = 32, /* nesting of a body */
 };
 
-struct mcp_tool {      /* one row of tools/list */
+struct mcp_tool { /* one row of tools/list */
     const char *name, *title, *doc;
     struct json_object *schema; /* borrowed */
 };
 
 struct mcp_server {
-    const char *name, *version;      /* serverInfo */
-    const char *instructions;        /* short text of initialize and server/discover */
+    const char *name, *version; /* serverInfo */
+    const char *instructions;   /* short text of initialize and server/discover */
     const struct mcp_tool *tools;
     size_t tool_count;
     const char *const *origins; /* allowed Origin values, NULL-ended */
@@ -39,11 +40,13 @@ enum mcp_era { MCP_LEGACY, MCP_MODERN };
 
 struct mcp_message {
     enum mcp_era era;
-    const char *id; /* raw JSON text of the id, byte for byte as sent; NULL: a notification */
+    const char *id;     /* raw JSON text of the id, byte for byte as sent; NULL: a notification */
     const char *method; /* NULL for a posted response */
     struct json_object *params; /* borrowed from root; NULL when absent */
     struct json_object *root;   /* owned by the mcp_messages it came in */
     const char *progress_token; /* raw JSON text, or NULL */
+    const char *cancel_id;      /* raw JSON text of params.requestId, or NULL */
+    const char *bad_params;     /* what is wrong with the shape of params; NULL: nothing */
 };
 
 struct mcp_messages {
@@ -62,8 +65,8 @@ struct mcp_answer {
     enum mcp_outcome outcome;
     int status; /* HTTP status the response asks for: 200, 202, 400, 404 */
     const char *text;
-    bool mint_session;   /* initialize: the reply carries a fresh Mcp-Session-Id */
-    const char *tool;    /* name, known to be in the server's list */
+    bool mint_session;             /* initialize: the reply carries a fresh Mcp-Session-Id */
+    const char *tool;              /* name, known to be in the server's list */
     struct json_object *arguments; /* borrowed; an object, or NULL when absent */
     const char *cancel_id;         /* raw JSON text of the request id */
 };
@@ -76,6 +79,10 @@ bool mcp_admit_body(const struct mcp_server *s, const struct http_request *q, st
                     struct http_reply *ret_reply);
 /* The 401 answer. */
 struct http_reply mcp_unauthorized(struct arena *a);
+/* A reply that is one JSON-RPC error; id is raw JSON text, NULL becomes null. For the words that
+ * message must not hold (clients match on them) see tests/unit/test_mcp.c. */
+struct http_reply mcp_refuse(int status, const char *id, int code, const char *message,
+                             struct arena *a);
 /* False: *ret_reply is the answer (400 for bad JSON, a bad batch, ...). On true the caller
  * releases *ret with mcp_messages_release(). */
 bool mcp_read(const struct mcp_server *s, const struct http_request *q, struct arena *a,
@@ -97,14 +104,5 @@ bool mcp_must_stream(const struct http_request *q);
  * a notification. */
 struct http_reply mcp_reply(const struct mcp_messages *m, const struct mcp_answer *answers,
                             const char *const *texts, struct arena *a);
-
-/* ---- auth (core/auth.c) ------------------------------------------------------------ */
-
-/* The key of an "Authorization: Bearer KEY" header; NULL when there is none of the right form. */
-const char *auth_bearer(const char *authorization, struct arena *a);
-/* True when id can name a conversation: 1..200 bytes of printable ASCII without spaces, not
- * "new", "null", "undefined", "none" (any case), not an unexpanded {{...}} or ${...}. On false *ret_why
- * says what is wrong and what to configure (static text). */
-bool auth_conversation(const char *id, const char **ret_why);
 
 #endif
