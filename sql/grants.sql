@@ -1,0 +1,42 @@
+-- Who may do what, whole: everything is taken away first, then given by name.
+-- Run by migrate.sh as the owner, in the transaction that makes the functions and views.
+
+grant create on schema backtalk to backtalk_viewer; -- while it is given the views
+do $$
+declare
+    v_view text;
+begin
+    for v_view in
+        select format('%I', c.relname) from pg_class c
+         where c.relnamespace = 'backtalk'::regnamespace and c.relkind = 'v'
+    loop
+        execute 'alter view backtalk.' || v_view || ' owner to backtalk_viewer';
+    end loop;
+end
+$$;
+
+revoke all on schema backtalk
+    from public, backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member,
+         backtalk_viewer;
+revoke all on all tables in schema backtalk
+    from public, backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member;
+revoke all on all sequences in schema backtalk
+    from public, backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member,
+         backtalk_viewer;
+revoke all on all functions in schema backtalk
+    from public, backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member,
+         backtalk_viewer;
+
+grant usage on schema backtalk
+    to backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member, backtalk_viewer;
+
+-- The views read the tables as backtalk_viewer, under row-level security; nobody logs in as it.
+grant select on member, api_key, sandbox, call, pending, program, failure, eviction
+    to backtalk_viewer;
+grant select on sandboxes, calls, transcript, activity_hourly, hint_outcomes, members_usage, keys,
+                evictions, health
+    to backtalk_auditor, backtalk_member;
+
+grant execute on function
+    key_check, call_begin, call_end, call_delivered, call_release, call_cancel
+    to backtalk_worker;
