@@ -132,7 +132,7 @@ refuse_unknown(const struct field *fields, size_t count, const char *key, struct
     const char *nearest = NULL;
     size_t best = 3, len = 0;
 
-    fault_set(f, FAULT_ARGUMENT, "there is no argument \"%s\"", show(key).text);
+    fault_set(f, FAULT_ARGUMENT, "There is no argument \"%s\".", show(key).text);
     if (count == 0) {
         fault_hint(f, "It takes no arguments.");
         return false;
@@ -186,8 +186,8 @@ range(const struct field *d, struct fault *f, enum fault_kind kind, const char *
 {
     const char *space = d->unit ? " " : "", *unit = d->unit ? d->unit : "";
 
-    return fault_set(f, kind, "%s must be a whole number from %" PRId64 " to %" PRId64 "%s%s", what,
-                     d->min, d->max, space, unit);
+    return fault_set(f, kind, "%s must be a whole number from %" PRId64 " to %" PRId64 "%s%s.",
+                     what, d->min, d->max, space, unit);
 }
 
 /* "30", " 30 ", "30.0"; "30s" and "30 s" when the field counts seconds. */
@@ -242,9 +242,9 @@ bind_int(const struct field *d, struct json_object *value, void *at, struct faul
     int64_t n = d->def;
 
     if (value && (!json_int(d, value, &n) || n < d->min || n > d->max)) {
-        char what[NAME_MAX_BYTES + 2];
+        char what[NAME_MAX_BYTES + 16];
 
-        snprintf(what, sizeof what, "\"%s\"", d->name);
+        snprintf(what, sizeof what, "Argument \"%s\"", d->name);
         return range(d, f, FAULT_ARGUMENT, what);
     }
     memcpy(at, &n, sizeof n);
@@ -272,9 +272,10 @@ static bool
 refuse_length(const struct field *d, size_t len, struct fault *f)
 {
     if (len < (size_t)d->min)
-        return fault_set(f, FAULT_ARGUMENT, "\"%s\" is empty", d->name);
-    fault_set(f, FAULT_ARGUMENT, "\"%s\" is %zu bytes long; the limit is %" PRId64 " bytes",
-              d->name, len, d->max);
+        return fault_set(f, FAULT_ARGUMENT, "Argument \"%s\" is empty.", d->name);
+    fault_set(f, FAULT_ARGUMENT,
+              "Argument \"%s\" is %zu bytes long; the limit is %" PRId64 " bytes.", d->name, len,
+              d->max);
     if (d->too_long)
         fault_hint(f, "%s", d->too_long);
     return false;
@@ -293,8 +294,8 @@ bind_text(const struct field *d, struct json_object *value, struct arena *a, voi
             text = json_object_get_string(value);
             len = (size_t)json_object_get_string_len(value);
         } else if (d->json == FIELD_JSON_REFUSED) {
-            return fault_set(f, FAULT_ARGUMENT, "\"%s\" must be one string, not %s", d->name,
-                             type_words(value));
+            return fault_set(f, FAULT_ARGUMENT, "Argument \"%s\" must be one string, not %s.",
+                             d->name, type_words(value));
         } else {
             text = json_text(d, value, &len, a, said);
         }
@@ -302,7 +303,8 @@ bind_text(const struct field *d, struct json_object *value, struct arena *a, voi
             return refuse_length(d, len, f);
         if (memchr(text, '\0', len))
             return fault_set(f, FAULT_ARGUMENT,
-                             "\"%s\" holds a NUL byte (\\u0000): it must be plain text", d->name);
+                             "Argument \"%s\" holds a NUL byte (\\u0000). It must be plain text.",
+                             d->name);
         text = arena_strndup(a, text, len);
     }
     memcpy(at, &text, sizeof text);
@@ -371,8 +373,9 @@ find_value(const struct field *fields, size_t count, const struct field *d,
         if (find_field(fields, count, key) != d || is_absent(d, value))
             continue;
         if (*ret && !json_object_equal(*ret, value))
-            return fault_set(f, FAULT_ARGUMENT, "\"%s\" is given twice: as \"%s\" and as \"%s\"",
-                             d->name, show(under).text, show(key).text);
+            return fault_set(f, FAULT_ARGUMENT,
+                             "Argument \"%s\" is given twice: as \"%s\" and as \"%s\".", d->name,
+                             show(under).text, show(key).text);
         *ret = value;
         under = key;
     }
@@ -387,7 +390,7 @@ field_bind(const struct field *fields, size_t count, struct json_object *args, s
     struct json_object *object = find_object(fields, count, args ? args : own, &own);
 
     if (!object)
-        return fault_set(f, FAULT_ARGUMENT, "the arguments must be an object");
+        return fault_set(f, FAULT_ARGUMENT, "The arguments must be one JSON object.");
     json_object_object_foreach (object, key, given) {
         if (given && !find_field(fields, count, key))
             return refuse_unknown(fields, count, key, f);
@@ -400,7 +403,7 @@ field_bind(const struct field *fields, size_t count, struct json_object *args, s
         if (!find_value(fields, count, d, object, &value, f))
             return false;
         if (!value && d->required)
-            return fault_set(f, FAULT_ARGUMENT, "\"%s\" is missing", d->name);
+            return fault_set(f, FAULT_ARGUMENT, "Argument \"%s\" is missing.", d->name);
         if (!(d->type == FIELD_INT ? bind_int(d, value, at, f)
                                    : bind_text(d, value, a, at, said, f)))
             return false;
@@ -444,11 +447,11 @@ field_read(const struct field *d, const char *shown, const char *text, struct ar
         return true;
     }
     if (text && d->choices && !is_choice(d->choices, text))
-        return fault_set(f, FAULT_INTERNAL, "%s is \"%s\"; it must be one of: %s", shown,
+        return fault_set(f, FAULT_INTERNAL, "%s is \"%s\"; it must be one of: %s.", shown,
                          show(text).text, d->choices);
     if (text && (strlen(text) < (size_t)d->min || strlen(text) > (size_t)d->max))
         return fault_set(f, FAULT_INTERNAL,
-                         "%s is \"%s\"; it must be %" PRId64 " to %" PRId64 " bytes long", shown,
+                         "%s is \"%s\"; it must be %" PRId64 " to %" PRId64 " bytes long.", shown,
                          show(text).text, d->min, d->max);
     if (!text && d->required)
         return fault_set(f, FAULT_INTERNAL, "%s is not set: %s", shown, d->doc);

@@ -22,7 +22,7 @@ struct at {
 static bool
 wrong(const struct at *at, const char *key, const char *what, struct fault *f)
 {
-    return fault_set(f, FAULT_INTERNAL, "languages: row %zu%s%s%s: \"%s\" %s", at->index + 1,
+    return fault_set(f, FAULT_INTERNAL, "languages: row %zu%s%s%s: \"%s\" %s.", at->index + 1,
                      at->id[0] ? " (" : "", at->id, at->id[0] ? ")" : "", key, what);
 }
 
@@ -149,7 +149,7 @@ read_row(struct json_object *row, size_t index, struct arena *a, struct language
     struct json_object *value;
 
     if (!json_object_is_type(row, json_type_object))
-        return fault_set(f, FAULT_INTERNAL, "languages: row %zu is not an object", index + 1);
+        return fault_set(f, FAULT_INTERNAL, "languages: row %zu is not an object.", index + 1);
     if (!get_word(&at, row, "id", a, &l->id, f))
         return false;
     at.id = l->id;
@@ -208,13 +208,13 @@ languages_load(const char *text, size_t len, struct arena *a, struct languages *
     error = json_tokener_get_error(tok);
     json_tokener_free(tok);
     if (error != json_tokener_success)
-        return fault_set(f, FAULT_INTERNAL, "languages: not JSON: %s",
+        return fault_set(f, FAULT_INTERNAL, "languages: not JSON: %s.",
                          json_tokener_error_desc(error));
     if (!json_object_is_type(root, json_type_array))
-        return fault_set(f, FAULT_INTERNAL, "languages: the file must hold an array of rows");
+        return fault_set(f, FAULT_INTERNAL, "languages: the file must hold an array of rows.");
     count = json_object_array_length(root);
     if (count == 0 || count > ROWS_MAX)
-        return fault_set(f, FAULT_INTERNAL, "languages: %zu rows; there must be 1 to %d", count,
+        return fault_set(f, FAULT_INTERNAL, "languages: %zu rows; there must be 1 to %d.", count,
                          ROWS_MAX);
     rows = arena_alloc(a, count * sizeof *rows);
     memset(rows, 0, count * sizeof *rows);

@@ -144,7 +144,7 @@ plan(const struct tool_context *c, const void *opaque, struct arena *a, struct p
     const char **argv = arena_alloc(a, 4 * sizeof *argv);
 
     if (repair_blank(command))
-        return fault_set(f, FAULT_ARGUMENT, "\"command\" is empty");
+        return fault_set(f, FAULT_ARGUMENT, "Argument \"command\" is empty.");
     argv[0] = "bash";
     argv[1] = "-c";
     argv[2] = script;

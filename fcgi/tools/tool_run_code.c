@@ -113,8 +113,8 @@ refuse_file_name(const char *code, const struct language *lang, struct fault *f)
     int len = (int)strcspn(code + skip, " \t\r\n");
 
     fault_set(f, FAULT_ARGUMENT,
-              "\"code\" is only a file name (%.*s). It must be the program text itself", len,
-              code + skip);
+              "Argument \"code\" is only a file name (%.*s). It must be the program text itself.",
+              len, code + skip);
     fault_hint(f,
                "Give the whole %s program as code. To run a file that already exists, use "
                "run(\"...\") with the command that runs %.*s.",
@@ -129,7 +129,7 @@ find_language(const struct tool_context *c, const char *name, struct arena *a,
     *ret = languages_find(c->languages, name);
     if (*ret)
         return true;
-    fault_set(f, FAULT_ARGUMENT, "\"language\" is not one of: %s",
+    fault_set(f, FAULT_ARGUMENT, "There is no language \"%s\" here. Known languages: %s.", name,
               languages_names(c->languages, a));
     fault_hint(f, "For anything else, save the program with write_file and start it with run.");
     return false;
@@ -205,7 +205,8 @@ plan(const struct tool_context *c, const void *opaque, struct arena *a, struct p
         plan_note(ret, "The Markdown fence (```) around the code was removed.");
     }
     if (repair_blank(code))
-        return fault_set(f, FAULT_ARGUMENT, "\"code\" is empty: it must be the whole program");
+        return fault_set(f, FAULT_ARGUMENT,
+                         "Argument \"code\" is empty. It must be the whole program.");
     if (is_file_name(c->languages, l, code))
         return refuse_file_name(code, l, f);
     ret->kind = PLAN_STEPS;

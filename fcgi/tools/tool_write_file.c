@@ -105,16 +105,17 @@ absolute(const char *given, struct arena *a, struct fault *f)
     else if (path[0] != '/')
         base = "work";
     if (len == 0) {
-        fault_set(f, FAULT_ARGUMENT, "\"path\" is empty");
+        fault_set(f, FAULT_ARGUMENT, "Argument \"path\" is empty.");
     } else if (has_control(path)) {
         fault_set(f, FAULT_ARGUMENT,
-                  "\"path\" holds a line break or another control character; it must be the name "
-                  "of one file");
+                  "Argument \"path\" holds a line break or another control character; it must be "
+                  "the name "
+                  "of one file.");
     } else if (!join(out, &used, base) || !join(out, &used, is_home(path) ? path + 1 : path)) {
-        fault_set(f, FAULT_ARGUMENT, "\"path\" has a name of more than 255 bytes in it");
+        fault_set(f, FAULT_ARGUMENT, "Argument \"path\" has a name of more than 255 bytes in it.");
     } else if (path[len - 1] == '/' || is_folder(out)) {
-        fault_set(f, FAULT_ARGUMENT, "\"path\" is a folder (%.100s); it must end in a file name",
-                  path);
+        fault_set(f, FAULT_ARGUMENT,
+                  "Argument \"path\" is a folder (%.100s). It must end in a file name.", path);
         fault_hint(f, "Folders are made as needed.");
     } else {
         return out;
