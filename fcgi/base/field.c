@@ -186,6 +186,9 @@ range(const struct field *d, struct fault *f, enum fault_kind kind, const char *
 {
     const char *space = d->unit ? " " : "", *unit = d->unit ? d->unit : "";
 
+    if (strcmp(unit, "s") == 0)
+        unit = "seconds";
+
     return fault_set(f, kind, "%s must be a whole number from %" PRId64 " to %" PRId64 "%s%s.",
                      what, d->min, d->max, space, unit);
 }
@@ -468,7 +471,7 @@ field_schema(const struct field *fields, size_t count)
 {
     own_json struct json_object *schema = json_object_new_object();
     struct json_object *props = json_object_new_object();
-    struct json_object *required = json_object_new_array();
+    own_json struct json_object *required = json_object_new_array();
 
     json_object_object_add(schema, "type", json_object_new_string("object"));
     json_object_object_add(schema, "properties", props);
@@ -489,6 +492,7 @@ field_schema(const struct field *fields, size_t count)
         if (d->required)
             json_object_array_add(required, json_object_new_string(d->name));
     }
-    json_object_object_add(schema, "required", required);
+    if (json_object_array_length(required) > 0)
+        json_object_object_add(schema, "required", json_object_get(required));
     return TAKE(schema);
 }

@@ -98,13 +98,14 @@ fitting(const char *text, size_t chars, size_t lines)
 static const char *
 shown_of(const char *command, struct arena *a)
 {
-    size_t len = strlen(command), head, tail = len, lines = 0;
+    size_t len = strlen(command), head, tail, lines = 0;
 
     while (len > 0 && strchr(" \t\r\n", command[len - 1]))
         len--;
     if (fitting(command, SHOWN_CHARS, SHOWN_LINES) >= len)
         return arena_strndup(a, command, len);
     head = fitting(command, SHOWN_CHARS * 2 / 3, SHOWN_LINES * 2 / 3);
+    tail = len;
     while (tail > head && len - tail < SHOWN_CHARS / 4 && lines < SHOWN_LINES / 4)
         lines += command[--tail] == '\n';
     tail += command[tail] == '\n';
