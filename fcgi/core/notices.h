@@ -1,17 +1,18 @@
 /* notices.h - what the record knows about the machine that the model must be told
- * before it reads the result. Facts only; core/render has the words. */
+ * before it reads the result: the facts, and their words. Pure. */
 #ifndef CORE_NOTICES_H
 #define CORE_NOTICES_H
 
+#include "base/buf.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 enum fate_kind {
-    FATE_NONE,       /* the previous call was answered */
-    FATE_UNKNOWN,    /* nobody knows how far it came */
-    FATE_NOT_RUN,    /* it never reached the machine */
-    FATE_FINISHED,   /* it ran to its end; exit_code/signal/timed_out/wall_ms/log are valid */
-    FATE_CANCELLED,  /* it was stopped because the caller cancelled it */
+    FATE_NONE,         /* the previous call was answered */
+    FATE_UNKNOWN,      /* nobody knows how far it came */
+    FATE_NOT_RUN,      /* it never reached the machine */
+    FATE_FINISHED,     /* it ran to its end; exit_code/signal/timed_out/wall_ms/log are valid */
+    FATE_CANCELLED,    /* it was stopped because the caller cancelled it */
     FATE_MACHINE_LOST, /* the machine stopped in the middle of it */
 };
 
@@ -25,14 +26,22 @@ struct fate {
 };
 
 struct notices {
-    bool resumed; /* the machine was stopped and has been started for this call */
+    bool resumed;            /* the machine was stopped and has been started for this call */
     int64_t stopped_ago_s;   /* -1: not known */
     const char *stop_reason; /* "idle", "disk", "host", "operator", "limit", or "" = not known */
     bool fresh;              /* the machine was made for this call */
-    const char *lost_on;     /* fresh: date (YYYY-MM-DD) the chat's earlier machine went away, "" = had none */
-    const char *lost_why;    /* "unused", "count", "space", "disk", "operator", "reset", "missing", "" */
+    const char
+        *lost_on; /* fresh: date (YYYY-MM-DD) the chat's earlier machine went away, "" = had none */
+    const char
+        *lost_why;      /* "unused", "count", "space", "disk", "operator", "reset", "missing", "" */
+    int64_t lost_limit; /* the number lost_why is about: days unused, machines, bytes of all
+                         * machines or of this one; 0: not known */
     int64_t disk_used_bytes, disk_limit_bytes; /* 0: not known */
     struct fate fate;
 };
+
+/* Appends a line in brackets for each thing to tell, each ending with \n; nothing when there
+ * is nothing to tell. */
+void notices_add(struct buf *b, const struct notices *n);
 
 #endif

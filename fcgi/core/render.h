@@ -10,8 +10,8 @@
 #include "core/plan.h"
 
 struct render_limits {
-    size_t stream_chars; /* characters kept of each stream; default 4000 */
-    size_t line_chars;   /* longer lines are cut in the middle; default 1000 */
+    size_t stream_chars;                      /* characters kept of each stream; default 4000 */
+    size_t line_chars;                        /* longer lines are cut in the middle; default 1000 */
     uint64_t memory_bytes, memory_swap_bytes; /* the sandbox's limits, for words */
     int pids;
 };
