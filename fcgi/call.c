@@ -15,7 +15,7 @@ struct call {
     struct worker *w;
     const struct http_request *q;
     const struct mcp_message *message;
-    struct stream *stream;
+    struct sse *sse;
     struct arena *a;
     uint64_t nonce;
     int64_t start_ms;
@@ -42,7 +42,7 @@ tick(void *ctx, const char *last_line, uint64_t bytes)
     struct call *c = ctx;
 
     (void)bytes;
-    return stream_tick(c->stream, last_line, clock_ms(), c->a) &&
+    return sse_tick(c->sse, last_line, clock_ms(), c->a) &&
            !store_cancelled(c->w->store, c->nonce);
 }
 
@@ -223,11 +223,11 @@ record_end(struct call *c)
 /* False: the key is not good (any more); nothing was run. Otherwise c->result is set. */
 static bool
 plan_and_run(struct call *c, struct call_start *start, const struct tool *tool,
-             const struct tool_context *tools, struct json_object *arguments)
+             struct json_object *arguments)
 {
     const struct store_wait wait = {.ctx = c, .tick = tick_waiting};
     struct fault bad, f;
-    bool planned = tool_plan(tool, tools, arguments, c->a, &c->plan, &bad);
+    bool planned = tool_plan(tool, &c->w->tools, arguments, c->a, &c->plan, &bad);
 
     start->command = planned ? short_command(c) : "";
     if (!store_begin(c->w->store, start, &wait, c->a, &c->record, &f)) {
@@ -268,7 +268,7 @@ compact(struct json_object *arguments)
 struct call_answer
 call_run(struct worker *w, const struct http_request *q,
          const uint8_t key_sha256[STORE_KEY_BYTES], const struct mcp_message *m,
-         const struct mcp_answer *want, struct stream *stream)
+         const struct mcp_answer *want, struct sse *sse)
 {
     struct call *c = arena_alloc(w->arena, sizeof *c);
     struct call_start start = {
@@ -288,7 +288,7 @@ call_run(struct worker *w, const struct http_request *q,
     *c = (struct call){.w = w,
                        .q = q,
                        .message = m,
-                       .stream = stream,
+                       .sse = sse,
                        .a = w->arena,
                        .nonce = new_nonce(),
                        .start_ms = clock_ms(),
@@ -299,7 +299,7 @@ call_run(struct worker *w, const struct http_request *q,
         fault_set(&f, FAULT_ARGUMENT, "%s", why);
         fault_hint(&f, "Nothing was run.");
         refuse(c, "refused", &f);
-    } else if (!plan_and_run(c, &start, tool_named(want->tool), &w->tools, want->arguments)) {
+    } else if (!plan_and_run(c, &start, tool_named(want->tool), want->arguments)) {
         ret.unauthorized = true;
         return ret;
     }

@@ -3,7 +3,7 @@
 #define CALL_H
 
 #include "serve.h"
-#include "stream.h"
+#include "sse.h"
 
 struct call_answer {
     const char *response; /* the JSON-RPC response */
@@ -14,6 +14,6 @@ struct call_answer {
 struct call_answer call_run(struct worker *w, const struct http_request *q,
                             const uint8_t key_sha256[STORE_KEY_BYTES],
                             const struct mcp_message *m, const struct mcp_answer *want,
-                            struct stream *stream);
+                            struct sse *sse);
 
 #endif

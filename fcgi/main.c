@@ -59,14 +59,14 @@ read_file(const char *path, struct arena *a, const char **ret, size_t *ret_len, 
 static bool
 load_languages(const struct settings *s, struct arena *a, struct languages *ret, struct fault *f)
 {
-    const char *text;
-    size_t len;
+    const char *text = "";
+    size_t len = 0;
 
     return read_file(s->languages, a, &text, &len, f) && languages_load(text, len, a, ret, f);
 }
 
 static const struct mcp_tool *
-tool_rows(struct arena *a, size_t *ret_count)
+tool_rows(const struct tool_context *c, struct arena *a, size_t *ret_count)
 {
     struct mcp_tool *rows = arena_alloc(a, TOOLS_MAX * sizeof *rows);
     size_t n = 0;
@@ -76,7 +76,7 @@ tool_rows(struct arena *a, size_t *ret_count)
             .name = tools[n]->name,
             .title = tools[n]->title,
             .doc = tools[n]->doc,
-            .schema = field_schema(tools[n]->args, tools[n]->arg_count),
+            .schema = tool_schema(tools[n], c, a),
         };
     *ret_count = n;
     return rows;
@@ -108,7 +108,7 @@ init_worker(struct worker *w, const struct settings *s, const struct languages *
         .engine = engine_new(s->gate, spec),
         .arena = arena_new(ARENA_BLOCK),
     };
-    w->server.tools = tool_rows(a, &w->server.tool_count);
+    w->server.tools = tool_rows(&w->tools, a, &w->server.tool_count);
 }
 
 static void

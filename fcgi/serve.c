@@ -68,7 +68,7 @@ answer_all(struct worker *w, const struct http_request *q, struct served *s)
         const struct mcp_message *m = &s->messages.list[i];
         struct mcp_answer *answer = &s->answers[i];
         struct call_answer called;
-        struct stream stream;
+        struct sse sse;
 
         *answer = mcp_answer(&w->server, q, m, w->arena);
         s->texts[i] = answer->text;
@@ -76,13 +76,13 @@ answer_all(struct worker *w, const struct http_request *q, struct served *s)
             cancel(w, q, s, answer->cancel_id);
         if (answer->outcome != MCP_CALL)
             continue;
-        stream_init(&stream, q, m, s->messages.count == 1, clock_ms());
-        called = call_run(w, q, s->key_sha256, m, answer, &stream);
+        sse_init(&sse, q, m, s->messages.count == 1, clock_ms());
+        called = call_run(w, q, s->key_sha256, m, answer, &sse);
         if (called.unauthorized)
             return false;
         s->texts[i] = called.response;
         s->call_ids[i] = called.call_id;
-        s->sent = stream_finish(&stream, called.response, &s->streamed);
+        s->sent = sse_finish(&sse, called.response, &s->streamed);
         if (s->messages.count > 1 && called.call_id > 0) {
             store_delivered(w->store, called.call_id, true); /* the next one of the batch follows */
             s->call_ids[i] = 0;

@@ -205,6 +205,14 @@ read_record(const char *const *v, uint64_t nonce, struct call_record *ret)
     }
 }
 
+/* A statement that failed or was cancelled at its very end may have left the chat's lock behind. */
+static bool
+begin_failed(struct store *s)
+{
+    pg_send(s->pg, "SELECT backtalk.call_release()", 0, NULL);
+    return false;
+}
+
 static bool
 begin_once(struct store *s, const struct call_start *in, int64_t wait_ms, const struct pg_wait *w,
            struct arena *a, struct pg_row *row, struct fault *f)
@@ -239,11 +247,11 @@ store_begin(struct store *s, const struct call_start *in, const struct store_wai
     /* First without waiting, so that a record that does not answer is noticed soon; only then in
      * the queue behind an earlier call of the chat. */
     if (!begin_once(s, in, 0, NULL, a, &row, f))
-        return false;
+        return begin_failed(s);
     status = text_or(row.values[STATUS], "");
     if ((strcmp(status, "busy") == 0 || strcmp(status, "limit") == 0) && in->wait_ms > 0) {
         if (!begin_once(s, in, in->wait_ms, &ticking, a, &row, f))
-            return false;
+            return begin_failed(s);
         status = text_or(row.values[STATUS], "");
     }
     if (strcmp(status, "ok") == 0) {

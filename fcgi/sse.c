@@ -1,14 +1,14 @@
 #include "config.h"
 
 #include "io/fcgi.h"
-#include "stream.h"
+#include "sse.h"
 #include <string.h>
 
 void
-stream_init(struct stream *s, const struct http_request *q, const struct mcp_message *m,
+sse_init(struct sse *s, const struct http_request *q, const struct mcp_message *m,
             bool single, int64_t now_ms)
 {
-    *s = (struct stream){
+    *s = (struct sse){
         .message = m,
         .may_stream = single && mcp_may_stream(q),
         .cancel_on_close = m->era == MCP_MODERN,
@@ -24,16 +24,16 @@ event(const char *json)
 }
 
 static void
-start(struct stream *s, int64_t now_ms)
+start(struct sse *s, int64_t now_ms)
 {
     s->started = true;
-    s->beat_ms = now_ms + STREAM_BEAT_MS;
+    s->beat_ms = now_ms + SSE_BEAT_MS;
     /* The first comment makes every proxy pass the head on. */
     s->gone = !fcgi_stream_start(NULL) || !fcgi_stream_write(": running\n\n", 11);
 }
 
 bool
-stream_tick(struct stream *s, const char *last_line, int64_t now_ms, struct arena *a)
+sse_tick(struct sse *s, const char *last_line, int64_t now_ms, struct arena *a)
 {
     if (!s->gone && fcgi_client_gone())
         s->gone = true;
@@ -42,7 +42,7 @@ stream_tick(struct stream *s, const char *last_line, int64_t now_ms, struct aren
     if (!s->may_stream)
         return true;
     if (!s->started) {
-        if (now_ms - s->start_ms < STREAM_AFTER_MS && !s->message->progress_token)
+        if (now_ms - s->start_ms < SSE_AFTER_MS && !s->message->progress_token)
             return true;
         start(s, now_ms);
     }
@@ -50,19 +50,19 @@ stream_tick(struct stream *s, const char *last_line, int64_t now_ms, struct aren
         const char *note =
             mcp_progress(s->message, (double)(now_ms - s->start_ms) / 1000.0, last_line, a);
 
-        s->progress_ms = now_ms + STREAM_PROGRESS_MS;
-        s->beat_ms = now_ms + STREAM_BEAT_MS;
+        s->progress_ms = now_ms + SSE_PROGRESS_MS;
+        s->beat_ms = now_ms + SSE_BEAT_MS;
         s->gone = note && !event(note);
     }
     if (now_ms >= s->beat_ms && !s->gone) {
-        s->beat_ms = now_ms + STREAM_BEAT_MS;
+        s->beat_ms = now_ms + SSE_BEAT_MS;
         s->gone = !fcgi_stream_write(": running\n\n", 11);
     }
     return !s->gone || !s->cancel_on_close;
 }
 
 bool
-stream_finish(struct stream *s, const char *response, bool *ret_streamed)
+sse_finish(struct sse *s, const char *response, bool *ret_streamed)
 {
     *ret_streamed = s->started;
     if (s->started && !s->gone)
