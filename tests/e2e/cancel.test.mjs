@@ -1,0 +1,113 @@
+// Stopping a call: what counts as a cancel, and what does not.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { processes } from './lib/docker.mjs';
+import { begin, beginCall, call, finish, output, post, responseOf, result, run } from './lib/mcp.mjs';
+import { containerOf } from './lib/record.mjs';
+import { conversation } from './lib/stack.mjs';
+import { until } from './lib/wait.mjs';
+
+const chat = { conversation: conversation() };
+let container;
+before(async () => {
+    await run('true', chat);
+    container = await containerOf(chat.conversation);
+});
+after(() => call('reset', {}, chat));
+
+const runs = async (what) => (await processes(container)).some((p) => p.includes(what));
+
+async function session() {
+    const exchange = begin('initialize', { protocolVersion: '2025-11-25', capabilities: {},
+        clientInfo: { name: 'e2e', version: '1' } }, chat);
+    await exchange.done;
+    return exchange.response.headers['mcp-session-id'];
+}
+
+// A notification: a message without an id.
+function tell(method, params, options) {
+    return post(JSON.stringify({ jsonrpc: '2.0', method, params }), options);
+}
+
+describe('legacy', () => {
+    for (const id of [41, 'forty-two']) {
+        test(`notifications/cancelled of ${JSON.stringify(id)} ends the command`, async () => {
+            const options = { ...chat, session: await session(), id };
+            const slow = beginCall('run',
+                { command: 'setsid sleep 7301 & echo started; sleep 7302' }, options);
+            await until('the command runs', () => runs('sleep 7302'));
+            const told = tell('notifications/cancelled', { requestId: id }, options);
+            await told.done;
+            assert.equal(told.status, 202);
+            await slow.done;
+            const { text } = result(responseOf(slow).result);
+            assert.match(text, /cancel|stopped/i);
+            await until('the command is gone', async () =>
+                !(await runs('sleep 7301')) && !(await runs('sleep 7302')));
+            assert.equal((await output('echo usable', chat)).trim(), 'usable');
+        });
+    }
+
+    test('a cancel of another session or another id changes nothing', async () => {
+        const options = { ...chat, session: await session(), id: 77 };
+        const slow = beginCall('run', { command: 'sleep 4; echo finished' }, options);
+        await until('the command runs', () => runs('sleep 4'));
+        const other = { ...chat, session: await session() };
+        await tell('notifications/cancelled', { requestId: 77 }, other).done;
+        await tell('notifications/cancelled', { requestId: '77' }, options).done;
+        await tell('notifications/cancelled', { requestId: 78 }, options).done;
+        const { text } = await finish(slow);
+        assert.match(text, /^finished$/m);
+    });
+
+    test('a cancel reaches a call that still waits for its turn', async () => {
+        const options = { ...chat, session: await session() };
+        const first = beginCall('run', { command: 'sleep 4' }, { ...options, id: 'first' });
+        await until('the first runs', () => runs('sleep 4'));
+        const second = beginCall('run', { command: 'echo second > /work/second' },
+            { ...options, id: 'second' });
+        const before = Date.now();
+        await until('the waiting call ends', async () => {
+            await tell('notifications/cancelled', { requestId: 'second' }, options)
+                .done;
+            return second.endedAt;
+        }, { every: 200 });
+        assert.ok(!first.endedAt || second.endedAt < first.endedAt || Date.now() - before < 4000);
+        await finish(first);
+        assert.match(await output('ls /work/second 2>&1 || true', chat), /No such file/);
+    });
+
+    test('a disconnect is no cancel: the command goes on and its fate is told', async () => {
+        const slow = beginCall('run', { command: 'sleep 4; echo survived > /work/survived' }, chat);
+        await until('the command runs', () => runs('sleep 4'));
+        slow.abort();
+        const next = await run('cat /work/survived', chat);
+        assert.equal(next.exitCode, 0, next.text);
+        assert.match(next.text, /^survived$/m);
+        assert.match(next.text.slice(0, next.text.indexOf('\n$ ')), /sleep 4/,
+            'the next result begins with what became of the call before');
+        const third = await run('echo third', chat);
+        assert.doesNotMatch(third.text, /sleep 4/, 'told once');
+    });
+});
+
+describe('modern', () => {
+    test('closing the stream ends the command', async () => {
+        const slow = beginCall('run', { command: 'echo started; setsid sleep 7401 & sleep 7402' },
+            { ...chat, era: 'modern', token: 1 });
+        await until('the command runs', () => runs('sleep 7402'));
+        slow.abort();
+        await until('the command is gone', async () =>
+            !(await runs('sleep 7401')) && !(await runs('sleep 7402')));
+        assert.match((await run('echo usable', chat)).text, /^usable$/m);
+    });
+
+    test('closing before the stream began ends it too', async () => {
+        const slow = beginCall('run', { command: 'sleep 7403' },
+            { ...chat, era: 'modern', accept: 'application/json' });
+        await until('the command runs', () => runs('sleep 7403'));
+        slow.abort();
+        await until('the command is gone', async () => !(await runs('sleep 7403')));
+        assert.match((await run('echo usable', chat)).text, /^usable$/m);
+    });
+});

@@ -1,0 +1,166 @@
+// What a chat is told while a part is down, how soon, and that it works again by itself.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { begin, beginCall, call, finish, FORBIDDEN_WORDS, output, responseOf, result, run }
+    from '../e2e/lib/mcp.mjs';
+import { containerOf, rows } from '../e2e/lib/record.mjs';
+import { processes } from '../e2e/lib/docker.mjs';
+import { conversation, dockerSocket } from '../e2e/lib/stack.mjs';
+import { until } from '../e2e/lib/wait.mjs';
+import { Side } from './side.mjs';
+
+// The promise is 2 s; the rest is this machine being busy with something else.
+const SOON_MS = 2000;
+const NOISE_MS = 1000;
+
+const gateSays503 = 'HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/html\r\n'
+    + 'Content-Length: 12\r\nConnection: close\r\n\r\n<html/>\r\n\r\n\r\n';
+
+// A call that cannot be carried out: a result with isError, soon, in words.
+async function toldSoon(exchange, what) {
+    await exchange.done;
+    assert.equal(exchange.status, 200, exchange.text);
+    const seen = result(responseOf(exchange).result);
+    const ms = exchange.endedAt - exchange.startedAt;
+    assert.ok(seen.isError, seen.text);
+    assert.match(seen.text, what);
+    assert.match(seen.text, /nothing was run/i);
+    assert.doesNotMatch(seen.text, FORBIDDEN_WORDS);
+    assert.ok(ms < SOON_MS + NOISE_MS, `after ${ms} ms`);
+}
+
+describe('parts that are down', () => {
+    let side;
+    let chat;
+    before(async () => {
+        side = await Side.start();
+        chat = { to: side.to, conversation: conversation() };
+        await run('echo before > /work/state', chat);
+    });
+    after(async () => {
+        await call('reset', {}, chat);
+        await side.stop();
+    });
+
+    const outages = [
+        ['the gate is gone', () => side.gate, 'refuse', {}, /engine/i],
+        ['the gate hangs', () => side.gate, 'hang', {}, /engine/i],
+        ['the engine behind the gate is gone', () => side.gate, 'answer', { text: gateSays503 },
+            /engine/i],
+        ['the gate talks nonsense', () => side.gate, 'answer', { text: 'no HTTP at all\r\n\r\n' },
+            /engine/i],
+        ['the record is gone', () => side.record, 'refuse', {}, /record/i],
+        ['the record hangs', () => side.record, 'hang', {}, /record/i],
+    ];
+    for (const [what, relay, mode, more, words] of outages) {
+        test(what, async () => {
+            await relay().set(mode, more);
+            try {
+                for (const [tool, args] of [['run', { command: 'echo ran >> /work/ran' }],
+                    ['write_file', { path: 'ran', content: 'x' }],
+                    ['run_code', { language: 'bash', code: 'echo ran >> /work/ran' }]])
+                    await toldSoon(beginCall(tool, args, chat), words);
+                const fresh = { ...chat, conversation: conversation() };
+                await toldSoon(beginCall('run', { command: 'true' }, fresh), words);
+                await assertTalksStill(chat);
+            } finally {
+                await relay().set('pass');
+            }
+            // The first call afterwards works, and no restart was needed.
+            const pids = side.workers();
+            const next = await run('cat /work/state; ls /work/ran', chat);
+            assert.match(next.text, /^before$/m);
+            assert.match(next.text, /ran.*No such file/);
+            assert.deepEqual(side.workers(), pids);
+        });
+    }
+
+    // Connecting and looking needs neither engine nor sandbox.
+    async function assertTalksStill(options) {
+        for (const method of ['ping', 'tools/list']) {
+            const exchange = begin(method, undefined, options);
+            await exchange.done;
+            assert.ok(responseOf(exchange).result, exchange.text);
+        }
+    }
+
+    test('reset while the gate is gone', async () => {
+        await side.gate.set('refuse');
+        try {
+            const exchange = beginCall('reset', {}, chat);
+            await exchange.done;
+            const seen = result(responseOf(exchange).result);
+            assert.ok(seen.isError);
+            assert.match(seen.text, /engine/i);
+        } finally {
+            await side.gate.set('pass');
+        }
+        assert.equal((await output('cat /work/state', chat)).trim(), 'before');
+    });
+
+    test('the record restarts between two calls: nobody notices', async () => {
+        await run('true', chat);
+        await side.record.set('refuse');
+        await side.record.set('pass');
+        assert.equal((await output('cat /work/state', chat)).trim(), 'before');
+    });
+
+    test('the record goes away in the middle of a call: no result is made up', async () => {
+        const slow = beginCall('run', { command: 'echo began; sleep 3; echo over > /work/over' }, chat);
+        const name = await containerOf(chat.conversation);
+        await until('the command runs', async () => (await processes(name)).includes('sleep 3'));
+        await side.record.set('refuse');
+        try {
+            await slow.done;
+            const seen = result(responseOf(slow).result);
+            assert.match(seen.text, /record/i);
+            assert.doesNotMatch(seen.text, /nothing was run/i);
+        } finally {
+            await side.record.set('pass');
+        }
+        const next = await run('cat /work/over', chat);
+        assert.match(next.text, /^over$/m);
+        assert.match(next.text.split('\n$ ')[0], /sleep 3/, 'the next result tells of it');
+        const open = await rows('select id from backtalk.call where ended is null'
+            + ' and conversation = :\'c\'', { c: chat.conversation });
+        assert.deepEqual(open, []);
+    });
+
+    test('the gate breaks in the middle of a call: the next call is told', async () => {
+        const slow = beginCall('run', { command: 'sleep 3; echo over > /work/over2' }, chat);
+        const name = await containerOf(chat.conversation);
+        await until('the command runs', async () => (await processes(name)).includes('sleep 3'));
+        await side.gate.set('refuse');
+        await side.gate.set('pass');
+        const { text } = await finish(slow);
+        if (!/exit code 0/.test(text)) { // otherwise the worker attached again and has the result
+            const next = await run('cat /work/over2', chat);
+            assert.match(next.text, /^over$/m);
+            assert.match(next.text.split('\n$ ')[0], /sleep 3/);
+        }
+        assert.equal((await output('cat /work/over2', chat)).trim(), 'over');
+    });
+});
+
+test('the image is missing', async () => {
+    const side = await Side.start({
+        engineDirect: dockerSocket,
+        settings: { BACKTALK_IMAGE: 'backtalk-sandbox:no-such-tag' },
+    });
+    try {
+        const chat = { to: side.to, conversation: conversation() };
+        await toldSoon(beginCall('run', { command: 'true' }, chat), /image/i);
+    } finally {
+        await side.stop();
+    }
+});
+
+test('the gate refuses', async () => {
+    const side = await Side.start({ settings: { BACKTALK_MEMORY_MIB: '1000' } });
+    try {
+        const chat = { to: side.to, conversation: conversation() };
+        await toldSoon(beginCall('run', { command: 'true' }, chat), /machine/i);
+    } finally {
+        await side.stop();
+    }
+});

@@ -1,0 +1,168 @@
+// Workers of the test's own beside the running stack: same program, same record, same engine, but
+// with relays in between that can fail on command, and with processes the test may kill.
+//
+//     client -> nginx -> workers --relay "gate"--> the stack's gate -> engine
+//                                --relay "record"--> the stack's PostgreSQL
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { until } from '../e2e/lib/wait.mjs';
+import { url } from '../e2e/lib/stack.mjs';
+
+const relayProgram = new URL('relay.mjs', import.meta.url).pathname;
+
+const pidsNow = () => fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+
+function readProc(pid, what) {
+    try {
+        return fs.readFileSync(`/proc/${pid}/${what}`, 'utf8');
+    } catch {
+        return ''; // it ended
+    }
+}
+
+const parentOf = (pid) => Number(/\) \S (\d+)/.exec(readProc(pid, 'stat'))?.[1] ?? 0);
+const nameOf = (pid) => readProc(pid, 'comm').trim();
+
+// A worker of the running stack: its program, its environment, whose it is. It tells all that is
+// needed to start one like it.
+function pattern() {
+    const instance = process.env.BACKTALK_INSTANCE;
+    for (const pid of pidsNow().filter((p) => nameOf(p) === 'backtalk-fcgi')) {
+        const env = Object.fromEntries(readProc(pid, 'environ').split('\0').filter(Boolean)
+            .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+        if (instance && env.BACKTALK_INSTANCE !== instance)
+            continue;
+        const { uid, gid } = fs.statSync(`/proc/${pid}`);
+        return { program: `/proc/${pid}/exe`, env, uid, gid };
+    }
+    throw new Error('no running worker found: start the stack on this host');
+}
+
+class Relay {
+    constructor(listen, target, owner) {
+        this.path = listen;
+        this.child = fork(relayProgram, [listen, target], owner);
+        this.waiting = [];
+        this.heldNow = false;
+        this.child.on('message', (message) => {
+            if (message.held)
+                this.heldNow = true;
+            else
+                this.waiting.shift()();
+        });
+    }
+
+    set(mode, more = {}) {
+        this.heldNow = false;
+        return new Promise((resolve) => {
+            this.waiting.push(resolve);
+            this.child.send({ mode, ...more });
+        });
+    }
+}
+
+const nginxText = (dir, user) => `
+${user ? `user ${user};` : ''}
+worker_processes 1;
+daemon off;
+pid ${dir}/nginx.pid;
+error_log ${dir}/nginx.log;
+events {}
+http {
+    access_log off;
+    client_max_body_size 32m;
+    client_body_temp_path ${dir}/body;
+    proxy_temp_path ${dir}/proxy;
+    fastcgi_temp_path ${dir}/fastcgi;
+    uwsgi_temp_path ${dir}/uwsgi;
+    scgi_temp_path ${dir}/scgi;
+    server {
+        listen unix:${dir}/http.sock;
+        location / {
+            fastcgi_pass unix:${dir}/fcgi.sock;
+            fastcgi_param REQUEST_METHOD $request_method;
+            fastcgi_param CONTENT_TYPE $content_type;
+            fastcgi_param CONTENT_LENGTH $content_length;
+            fastcgi_buffering off;
+            fastcgi_read_timeout 3600s;
+        }
+    }
+}
+`;
+
+export class Side {
+    // settings: BACKTALK_* values that differ from the stack's; engineDirect: past the gate.
+    static async start({ workers = 1, settings = {}, engineDirect = null } = {}) {
+        const side = new Side();
+        const like = pattern();
+        const owner = process.getuid() === 0 ? { uid: like.uid, gid: like.gid } : {};
+        side.dir = fs.mkdtempSync(path.join(os.tmpdir(), 'faults-'));
+        fs.chmodSync(side.dir, 0o755);
+        const inner = path.join(side.dir, 'r');
+        fs.mkdirSync(inner);
+        if (owner.uid !== undefined)
+            fs.chownSync(inner, owner.uid, owner.gid);
+
+        const port = process.env.PGPORT || '5432';
+        side.gate = new Relay(path.join(inner, 'gate.sock'),
+            engineDirect ?? like.env.BACKTALK_GATE, engineDirect ? {} : owner);
+        side.record = new Relay(path.join(inner, `.s.PGSQL.${port}`),
+            path.join(process.env.PGHOST, `.s.PGSQL.${port}`), owner);
+        if (engineDirect)
+            fs.chmodSync(inner, 0o777);
+        await Promise.all([side.gate.set('pass'), side.record.set('pass')]);
+
+        const env = {
+            ...like.env,
+            BACKTALK_GATE: side.gate.path,
+            BACKTALK_DATABASE: `${like.env.BACKTALK_DATABASE.replace(/\bhost=\S+/, '')} host=${inner}`,
+            ...settings,
+        };
+        side.log = path.join(side.dir, 'workers.log');
+        const log = fs.openSync(side.log, 'a');
+        const program = path.join(side.dir, 'backtalk-fcgi');
+        fs.copyFileSync(like.program, program);
+        fs.chmodSync(program, 0o755);
+        side.supervisor = spawn('spawn-fcgi', ['-n', '-s', path.join(side.dir, 'fcgi.sock'),
+            '-M', '0666', '--', 'multiwatch', '-f', String(workers), '--', program],
+        { env: { ...env, PATH: process.env.PATH }, stdio: ['ignore', log, log] });
+        fs.writeFileSync(path.join(side.dir, 'nginx.conf'),
+            nginxText(side.dir, process.getuid() === 0 ? 'root' : ''));
+        side.nginx = spawn('nginx', ['-c', path.join(side.dir, 'nginx.conf'), '-p', side.dir,
+            '-e', path.join(side.dir, 'nginx.log')],
+        { stdio: ['ignore', log, log],
+            env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } });
+        fs.closeSync(log);
+        await until('nginx and the workers are there', () =>
+            fs.existsSync(path.join(side.dir, 'http.sock')) && side.workers().length === workers,
+        { ms: 10_000 });
+        return side;
+    }
+
+    // What mcp.mjs wants as `to`.
+    get to() {
+        return { socketPath: path.join(this.dir, 'http.sock'), pathname: url.pathname, search: '' };
+    }
+
+    // Pids of the workers, whose parent is multiwatch (spawn-fcgi -n becomes it).
+    workers() {
+        return pidsNow().filter((pid) => nameOf(pid) === 'backtalk-fcgi'
+            && parentOf(pid) === this.supervisor.pid);
+    }
+
+    async stop() {
+        for (const child of [this.nginx, this.supervisor]) {
+            if (child.exitCode === null && child.signalCode === null) {
+                const gone = once(child, 'exit');
+                child.kill('SIGTERM');
+                await gone;
+            }
+        }
+        this.gate.child.disconnect();
+        this.record.child.disconnect();
+        fs.rmSync(this.dir, { recursive: true, force: true });
+    }
+}
