@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/log.h"
+#include "crew.h"
 #include "io/fcgi.h"
 #include "serve.h"
 #include <errno.h>
@@ -19,8 +20,8 @@ enum {
 static const char usage[] =
     "usage: backtalk-fcgi [--help | --version | --print-gate]\n"
     "\n"
-    "Serves MCP over FastCGI on the listening socket it gets as descriptor 0, one request at a\n"
-    "time; start several under a supervisor (multiwatch, systemd).\n"
+    "Serves MCP over FastCGI on the listening socket it gets as descriptor 0 (from systemd or\n"
+    "spawn-fcgi): a parent and BACKTALK_WORKERS workers, each with one request at a time.\n"
     "\n"
     "  --print-gate  print the pattern of the one container body the Docker gate lets pass\n"
     "  --help        print this text and the settings\n"
@@ -112,8 +113,9 @@ init_worker(struct worker *w, const struct settings *s, const struct languages *
 }
 
 static void
-serve(struct worker *w)
+serve(void *ctx)
 {
+    struct worker *w = ctx;
     struct http_request q;
 
     while (fcgi_accept(w->arena, &q)) {
@@ -151,16 +153,11 @@ main(int argc, char **argv)
     if (!load_languages(&s, a, &languages, &f))
         return fail(&f);
     if (!fcgi_init()) {
-        fputs("backtalk-fcgi: descriptor 0 is no listening socket. Start it with spawn-fcgi and "
-              "multiwatch, or from a systemd socket.\n",
+        fputs("backtalk-fcgi: descriptor 0 is no listening socket. Start it with spawn-fcgi -n, "
+              "or from a systemd socket.\n",
               stderr);
         return 2;
     }
     init_worker(&w, &s, &languages, a);
-    serve(&w);
-    store_free(w.store);
-    engine_free(w.engine);
-    arena_free(w.arena);
-    arena_free(a);
-    return 0;
+    return crew_run((int)s.workers, serve, &w);
 }

@@ -55,6 +55,8 @@ static const struct field rows[] = {
         .doc = "How long a command may run when the call does not say."),
     INT("TIMEOUT_MAX_S", timeout_max_s, .min = 1, .max = 86400, .def = 1800, .unit = "s",
         .doc = "The longest a call may ask for."),
+    INT("WORKERS", workers, .min = 1, .max = 256, .def = 8,
+        .doc = "Worker processes: as many tool calls run at once."),
     INT("WAIT_S", wait_s, .min = 0, .max = 86400, .def = 120, .unit = "s",
         .doc = "How long a call waits for an earlier one of its chat."),
     INT("STREAM_CHARS", stream_chars, .min = 200, .max = 1000000, .def = 4000, .unit = "characters",

@@ -20,7 +20,7 @@ struct settings {
     const char *const *origins;   /* NULL-ended */
     int64_t memory_mib, swap_mib; /* swap_mib: memory and swap together */
     int64_t cpus_milli, cpu_shares, pids, disk_mib;
-    int64_t timeout_s, timeout_max_s, wait_s;
+    int64_t timeout_s, timeout_max_s, wait_s, workers;
     int64_t stream_chars, content_max_bytes, body_max_bytes;
     enum log_level log;
 
