@@ -25,10 +25,6 @@ begin
     end if;
     if to_regnamespace('backtalk') is null then
         create schema backtalk authorization backtalk;
-        -- The database is Backtalk's own: its programs make no tables, not even temporary ones.
-        execute format('revoke temporary on database %I from public', current_database());
-        execute format('grant temporary on database %I to backtalk, backtalk_auditor',
-                       current_database());
         set local role backtalk;
         create table backtalk.schema_version (
             version int primary key,
@@ -37,6 +33,14 @@ begin
             applied_at timestamptz not null default now()
         );
         comment on table backtalk.schema_version is 'One row: a migration that was applied.';
+        reset role;
+    end if;
+    -- The database is Backtalk's own: its programs make no tables, not even temporary ones.
+    if (select pg_has_role(d.datdba, 'usage') from pg_database d
+         where d.datname = current_database()) then
+        execute format('revoke temporary on database %I from public', current_database());
+        execute format('grant temporary on database %I to backtalk, backtalk_auditor',
+                       current_database());
     end if;
 end
 $$;

@@ -1,6 +1,8 @@
--- Closes a call, once, before its answer is sent: when this returns true the log has it for good.
--- False, and nothing is changed: there is no such open call, or somebody else holds the chat (this
--- session lost its lock, and the next call of the chat has already closed this one).
+-- Closes a call, once, before its answer is sent: when this returns true the log has it for good, by
+-- this call of the function or by an earlier one with the same outcome and text (so it may be
+-- repeated when a connection broke). False, and nothing is changed: there is no such call, or it was
+-- closed otherwise, or somebody else holds the chat (this session lost its lock, and the chat's next
+-- call has taken over).
 --
 -- p_exit, p_signal    NULL or -1: none.
 -- p_container_state   'running'; 'fresh': running, and it had to be made although the record knew one
@@ -39,9 +41,14 @@ declare
     v_now timestamptz := clock_timestamp();
     v_box bigint;
 begin
-    select * into v_open from pending p where p.call_id = p_call_id and p.ended is null;
+    select * into v_open from pending p where p.call_id = p_call_id;
     if not found or not pg_try_advisory_xact_lock(v_open.lock_key) then
         return false;
+    end if;
+    if v_open.ended is not null then
+        return exists (select 1 from call c
+                        where c.id = p_call_id and c.started = v_open.started
+                          and c.outcome = p_outcome and c.sent is not distinct from p_text);
     end if;
 
     v_box := sandbox_seen(v_open.sandbox_id, p_container_state, p_image, v_now);

@@ -18,8 +18,8 @@ begin
         perform pg_advisory_xact_lock(hashtext('backtalk.call'), hashtext('partition'));
         continue when to_regclass('backtalk.' || v_name) is not null;
         execute format('create table backtalk.%I (like backtalk.call including defaults'
-                       ' including constraints including storage including compression)'
-                       ' with (fillfactor = 75)', v_name);
+                       ' including constraints including generated including storage'
+                       ' including compression) with (fillfactor = 75)', v_name);
         execute format('alter table backtalk.call attach partition backtalk.%I'
                        ' for values from (%L) to (%L)', v_name,
                        v_month at time zone 'UTC',

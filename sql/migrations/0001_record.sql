@@ -95,12 +95,14 @@ create table call (
     sent text,
     changed boolean,
     delivered boolean not null default false,
+    hour timestamptz not null
+        generated always as (date_bin('1 hour', started, '2000-01-01 00:00:00+00')) stored,
     primary key (id, started)
 ) partition by range (started);
 create index call_chat on call (conversation, started);
 create index call_member on call (member_id, started);
 create index call_sandbox on call (sandbox_id, started);
-create index call_hour on call (date_bin('1 hour', started, '2000-01-01 00:00:00+00'));
+create index call_hour on call (hour);
 alter sequence call_id owned by call.id;
 comment on table call is 'One row: one tool call, the audit log; a partition a month (UTC).';
 

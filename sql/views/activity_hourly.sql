@@ -1,5 +1,5 @@
 create or replace view activity_hourly as
-select date_bin('1 hour', c.started, '2000-01-01 00:00:00+00') as hour,
+select c.hour,
        c.tool,
        count(*) as calls,
        count(*) filter (where c.outcome <> 'ok') as not_ok,
