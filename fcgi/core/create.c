@@ -66,11 +66,12 @@ add_host_config(struct buf *b, const struct create_spec *s)
     buf_adds(b, ",\"CapDrop\":[\"ALL\"],\"CapAdd\":[");
     for (size_t i = 0; i < COUNT_OF(capabilities); i++)
         buf_printf(b, "%s\"%s\"", i ? "," : "", capabilities[i]);
-    /* OomScoreAdj: when the whole host runs out of memory, sandboxes go before its services.
+    /* OomScoreAdj: when the whole host runs out of memory, sandboxes go before its services; the
+     * agent raises it further for what it runs, so that it survives its commands.
      * Core files would fill the disk; ShmSize is the engine's default, stated. */
     buf_adds(b, "],\"SecurityOpt\":[\"no-new-privileges\"],\"LogConfig\":{\"Type\":\"none\"},"
                 "\"RestartPolicy\":{\"Name\":\"no\"},\"Init\":false,\"Privileged\":false,"
-                "\"OomScoreAdj\":500,\"DnsOptions\":[\"timeout:2\",\"attempts:2\"],"
+                "\"OomScoreAdj\":100,\"DnsOptions\":[\"timeout:2\",\"attempts:2\"],"
                 "\"Ulimits\":[{\"Name\":\"core\",\"Soft\":0,\"Hard\":0},"
                 "{\"Name\":\"nofile\",\"Soft\":4096,\"Hard\":16384}],\"ShmSize\":67108864");
     if (*s->runtime)
