@@ -281,24 +281,28 @@ do_ping(const struct request *r)
 static struct json_object *
 plain_schema(struct json_object *schema)
 {
-    static const char *const words[] = {"type",      "description", "enum",     "default",
-                                        "minimum",   "maximum",     "minItems", "maxItems",
-                                        "minLength", "maxLength",   "required"};
-    struct json_object *plain = json_object_new_object(), *value = NULL;
+    static const char *const words[] = {"type",     "description", "enum",      "default",
+                                        "minimum",  "maximum",     "minItems",  "maxItems",
+                                        "required", "minLength",   "maxLength", "properties"};
+    struct json_object *plain = json_object_new_object();
 
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
-        if (!json_object_object_get_ex(schema, words[i], &value))
-            continue;
-        if (json_object_is_type(value, json_type_array) && json_object_array_length(value) == 0)
-            continue;
-        json_object_object_add(plain, words[i], json_object_get(value));
-    }
-    if (json_object_object_get_ex(schema, "properties", &value)) {
-        struct json_object *properties = json_object_new_object();
+    json_object_object_foreach (schema, word, value) {
+        size_t i = 0;
 
-        json_object_object_foreach (value, name, property)
-            json_object_object_add(properties, name, plain_schema(property));
-        json_object_object_add(plain, "properties", properties);
+        while (i < COUNT_OF(words) && strcmp(words[i], word) != 0)
+            i++;
+        if (i == COUNT_OF(words) ||
+            (json_object_is_type(value, json_type_array) && json_object_array_length(value) == 0))
+            continue;
+        if (strcmp(word, "properties") == 0) {
+            struct json_object *properties = json_object_new_object();
+
+            json_object_object_foreach (value, name, property)
+                json_object_object_add(properties, name, plain_schema(property));
+            json_object_object_add(plain, word, properties);
+        } else {
+            json_object_object_add(plain, word, json_object_get(value));
+        }
     }
     return plain;
 }

@@ -91,11 +91,12 @@ rpc_read(struct slice text, int depth_max, struct arena *a, struct rpc_message *
     if (text.len == 0 || text.at[0] != '{')
         return fault_set(f, FAULT_REQUEST, "A message must be a JSON object.");
     slice_members(text, seen, MEMBERS);
+    m.id = seen[ID].times == 1 ? rpc_raw(seen[ID].value, a) : NULL;
+    *ret_id = m.id;
     for (size_t i = 0; i < UNIQUE_MEMBERS; i++)
         if (seen[i].times > 1)
             return fault_set(f, FAULT_REQUEST, "The member \"%s\" occurs more than once.",
                              seen[i].name);
-    m.id = *ret_id = rpc_raw(seen[ID].value, a);
     root = tree_of(text, depth_max);
     if (!root)
         return fault_set(f, FAULT_REQUEST, "The message could not be read.");

@@ -201,16 +201,21 @@ scan_value(struct scan *s)
 bool
 slice_check(const char *text, size_t len, int depth_max)
 {
-    struct scan s = {.at = text, .end = text + len, .depth_left = depth_max};
+    struct scan s;
 
-    return len > 0 && scan_value(&s) && s.at == s.end;
+    if (len == 0)
+        return false;
+    s = (struct scan){.at = text, .end = text + len, .depth_left = depth_max};
+    return scan_value(&s) && s.at == s.end;
 }
 
 /* A scan over text that was checked before: its depth needs no bound of its own. */
 static struct scan
 scan_again(struct slice text)
 {
-    return (struct scan){.at = text.at, .end = text.at + text.len, .depth_left = 1 << 20};
+    const char *end = text.at ? text.at + text.len : NULL;
+
+    return (struct scan){.at = text.at, .end = end, .depth_left = 1 << 20};
 }
 
 /* The value the scan stands before; the scan goes behind it. */
