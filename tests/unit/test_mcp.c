@@ -234,7 +234,10 @@ a_case_gets_its_reply(void **state)
     size_t len;
 
     text = read_file(case_path(name, "request.txt"), &len);
-    assert_non_null(text);
+    if (!text) {
+        fail_msg("%s has no request.txt", name);
+        return;
+    }
     q = parse_request(text, len);
     buf_init(&seen, arena, FILE_MAX_BYTES);
     r = answer(&q, &seen);
