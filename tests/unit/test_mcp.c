@@ -204,15 +204,19 @@ parse_request(char *text, size_t len)
     for (bool first = true; (end = strchr(line, '\n')) != line; first = false) {
         char *colon;
 
-        assert_non_null(end);
+        if (!end) {
+            fail_msg("no empty line in %s", text);
+            break;
+        }
         *end = '\0';
         colon = strstr(line, ": ");
         if (first) {
             q.method = line;
-        } else {
-            assert_non_null(colon);
+        } else if (colon) {
             *colon = '\0';
             set_header(&q, line, colon + 2);
+        } else {
+            fail_msg("no header: %s", line);
         }
         line = end + 1;
     }
