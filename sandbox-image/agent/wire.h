@@ -12,11 +12,17 @@
  *     worker: BEGIN, (FILE, DATA...)*, (STDIN, DATA...  STEP)*, RUN
  *     agent:  ACCEPTED or REFUSED; then PROGRESS*, (STEP_END, OUT...)*, DONE
  * Nothing is written or run before RUN has arrived with all frames before it intact;
- * a call sent twice is run once (the agent remembers recent call numbers). A reader
- * that meets bytes which are no intact frame drops one byte and looks for the next
- * magic; the agent also gives up a half frame after 100 ms of silence, so what a
- * killed worker left behind never swallows the next worker's frames. A worker that
- * gets no answer to RUN within WIRE_ANSWER_MS sends the whole call again. */
+ * a call sent twice is run once (the agent remembers the 16 newest call numbers). Each
+ * RUN gets one answer, and frames of calls that are not being staged are ignored.
+ *
+ * A reader that meets bytes which are no intact frame drops one byte and looks for the
+ * next magic. After WIRE_STALE_MS of silence the agent also looks for intact frames
+ * behind the beginning of a half one, so what a killed worker left behind never swallows
+ * the next worker's frames, and a worker that is merely slow loses nothing. A worker
+ * that gets no answer to RUN within WIRE_ANSWER_MS sends the whole call again.
+ *
+ * When nobody takes the agent's frames for 5 s it drops those that are left of the call;
+ * the call goes on, and its fate can be asked for by the next. */
 #ifndef WIRE_H
 #define WIRE_H
 
@@ -34,19 +40,22 @@ enum {
 
 enum wire_type {
     /* worker -> agent */
-    WIRE_BEGIN = 1, /* u32 flags (enum wire_begin_flags), u64 previous call (0: none), u32 n, n x
-                     * str watched path (files or directories whose change means "installed") */
-    WIRE_FILE = 2,  /* u32 mode, u64 size, str absolute path; then DATA frames of `size` bytes */
-    WIRE_STDIN = 3, /* u64 size; then DATA frames; belongs to the next STEP */
-    WIRE_DATA = 4,  /* raw bytes */
-    WIRE_STEP = 5,  /* u32 timeout_ms, u32 head_bytes, u32 tail_bytes, u32 has_input, str cwd,
-                     * u32 argc, argc x str, u32 envc, envc x str "NAME=value" */
-    WIRE_RUN = 6,   /* u32 number of frames of this call before this one */
+    WIRE_BEGIN = 1,  /* u32 flags (enum wire_begin_flags), u64 previous call (0: none), u32 n, n x
+                      * str watched path (files or directories whose change means "installed") */
+    WIRE_FILE = 2,   /* u32 mode, u64 size, str absolute path; then DATA frames of `size` bytes */
+    WIRE_STDIN = 3,  /* u64 size; then DATA frames; belongs to the next STEP */
+    WIRE_DATA = 4,   /* raw bytes */
+    WIRE_STEP = 5,   /* u32 timeout_ms, u32 head_bytes, u32 tail_bytes, u32 has_input, str cwd,
+                      * u32 argc, argc x str, u32 envc, envc x str "NAME=value" */
+    WIRE_RUN = 6,    /* u32 number of frames of this call before this one */
     WIRE_CANCEL = 7, /* empty: kill what the call in the header runs */
     /* agent -> worker */
-    WIRE_ACCEPTED = 65, /* u32 again (1: this call was accepted before), then the fate of the
-                         * previous call named in BEGIN: u32 state (enum wire_fate), i32 exit,
-                         * i32 signal, u32 timed_out, u64 wall_us, str log path */
+    WIRE_ACCEPTED = 65, /* u32 again (0: taken now, 1: it runs already, its results will follow, 2:
+                         * it has ended already, its results are not sent again), then the fate of
+                         * the previous call named in BEGIN, with again = 2 of this call itself:
+                         * u32 state (enum wire_fate), i32 exit of the last step that was to run
+                         * (-1: a file could not be written, 126, 127: not started), i32 signal,
+                         * u32 timed_out, u64 wall_us of the whole call, str log path */
     WIRE_REFUSED = 66,  /* u32 reason (enum wire_refusal), u64 running call, u64 its age in ms,
                          * str text */
     WIRE_PROGRESS = 67, /* u64 bytes of stdout, u64 of stderr, u64 elapsed_ms, str last line */
@@ -111,7 +120,7 @@ struct wire_put {
 void wire_put_u32(struct wire_put *p, uint32_t n);
 void wire_put_u64(struct wire_put *p, uint64_t n);
 void wire_put_bytes(struct wire_put *p, const void *bytes, size_t len); /* raw, no length */
-void wire_put_str(struct wire_put *p, const char *s, size_t len);      /* u32 length, bytes */
+void wire_put_str(struct wire_put *p, const char *s, size_t len);       /* u32 length, bytes */
 
 /* ---- reading --------------------------------------------------------------------- */
 
@@ -142,6 +151,9 @@ bool wire_next(struct wire_reader *r, struct wire_frame *ret);
 bool wire_reader_partial(const struct wire_reader *r);
 /* Gives the unfinished frame up: its first byte is dropped and the rest searched again. */
 void wire_reader_skip(struct wire_reader *r);
+/* Gives it up only if an intact frame lies behind its beginning, up to that frame. True: so it
+ * was, and wire_next has it. */
+bool wire_reader_resync(struct wire_reader *r);
 
 uint32_t wire_crc32(uint32_t crc, const void *bytes, size_t len); /* start with 0 */
 
