@@ -35,12 +35,14 @@ begin
         comment on table backtalk.schema_version is 'One row: a migration that was applied.';
         reset role;
     end if;
-    -- The database is Backtalk's own: its programs make no tables, not even temporary ones.
+    -- The database is Backtalk's own: its programs make no tables, not even temporary ones, and no
+    -- query here is worth compiling.
     if (select pg_has_role(d.datdba, 'usage') from pg_database d
          where d.datname = current_database()) then
         execute format('revoke temporary on database %I from public', current_database());
         execute format('grant temporary on database %I to backtalk, backtalk_auditor',
                        current_database());
+        execute format('alter database %I set jit = off', current_database());
     end if;
 end
 $$;

@@ -15,7 +15,7 @@ Each migration runs once, in a transaction of its own; then functions, views and
 anew in one transaction. Nothing is done to a schema that is newer than these files, or when a
 migration that has been applied reads differently today.
 
-BACKTALK_SQL_DIR  where migrations/, functions/, views/ and grants.sql are (default: beside this file)
+BACKTALK_SQL_DIR  folder of migrations/, functions/, views/, grants.sql (default: beside this file)
 END
 }
 

@@ -4,16 +4,18 @@
 --               'unauthorized' the key is no longer good; 'user' a front-end key without a usable
 --               user; 'busy' an earlier call of the chat still runs; 'limit' one of the member's
 --               limits. message then says it in words for the model.
--- sandbox_state 'new' (no container was seen yet), 'running', 'stopped' (stopped_ago_s, stop_reason).
+-- sandbox_state 'new' (no container was seen yet), 'running', 'stopped' (stopped_ago_s and
+--               stop_reason are set).
 -- lost_*        with 'new': when and why this chat's earlier machine was removed.
 -- previous_*    the chat's previous call when its answer may not have reached the client; outcome
 --               'lost': nobody closed it. It is told by this row and not again.
 -- failure_*     the same tool with the same arguments failed before in this sandbox, how often, and
 --               with what fingerprint, and nothing was written since.
 --
--- Locks: first one of the member's slots (calls at once), then the chat, in arrival order, for at most
--- p_wait_ms. Both are taken for the transaction, so an error or a cancel lets go of them; the last
--- thing done is to take them for the session as well, which cannot wait. call_delivered lets go.
+-- Locks: first one of the member's slots (calls at once), then the chat, in arrival order, for at
+-- most p_wait_ms. Both are taken for the transaction, so an error or a cancel lets go of them; the
+-- last thing done is to take them for the session as well, which cannot wait. call_delivered lets
+-- go of them.
 create function call_begin(
     p_key_sha256 bytea,
     p_user text,
@@ -176,8 +178,8 @@ begin
      where f.sandbox_id = v_box.id and f.command_sha256 = v_command_sha256;
 
     perform partition_of(v_now);
-    insert into call (started, member_id, key_id, sandbox_id, conversation, tool, arguments, command,
-                      client, nonce)
+    insert into call (started, member_id, key_id, sandbox_id, conversation, tool, arguments,
+                      command, client, nonce)
     values (v_now, v_who.member_id, v_who.key_id, v_box.id, p_conversation, p_tool, p_arguments,
             p_command, p_client, p_nonce)
     returning id into call_id;

@@ -1,12 +1,12 @@
--- Closes a call, once, before its answer is sent: when this returns true the log has it for good, by
--- this call of the function or by an earlier one with the same outcome and text (so it may be
--- repeated when a connection broke). False, and nothing is changed: there is no such call, or it was
--- closed otherwise, or somebody else holds the chat (this session lost its lock, and the chat's next
--- call has taken over).
+-- Closes a call, once, before its answer is sent: when this returns true the log has it for good,
+-- by this call of the function or by an earlier one with the same outcome and text (so it may be
+-- repeated when a connection broke). False, and nothing is changed: there is no such call, or it
+-- was closed otherwise, or somebody else holds the chat (this session lost its lock, and the chat's
+-- next call has taken over).
 --
 -- p_exit, p_signal    NULL or -1: none.
--- p_container_state   'running'; 'fresh': running, and it had to be made although the record knew one
---                     (that one is then recorded as lost); 'absent': there is certainly none;
+-- p_container_state   'running'; 'fresh': running, and it had to be made although the record knew
+--                     one (that one is then recorded as lost); 'absent': there is certainly none;
 --                     'removed': by the tool reset; NULL: not known.
 -- p_image             what the container runs, NULL: as recorded.
 -- p_language, p_code, p_program_verdict ('passed', 'ran', 'failed'): a program that ran, or NULL.

@@ -1,6 +1,6 @@
 -- Takes one of a member's slots for the transaction: as many calls at once as there are slots. A
--- slot comes free a moment after its answer was seen, so a full house is asked again for a second at
--- most. NULL: none came free.
+-- slot comes free a moment after its answer was seen, so a full house is asked again for a second
+-- at most. NULL: none came free.
 create function member_slot(p_member_lock int, p_slots int, p_give_up timestamptz) returns int
 language plpgsql
 set search_path = backtalk, pg_temp

@@ -1,4 +1,4 @@
--- Operator: makes a key for a member and returns it. It is shown this once; only its SHA-256 is kept.
+-- Operator: makes a key for a member and returns it, this once; only its SHA-256 is kept.
 create function new_key(p_member text, p_label text) returns text
 language plpgsql volatile security definer
 set search_path = backtalk, pg_temp

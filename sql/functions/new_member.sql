@@ -1,5 +1,5 @@
--- Operator: makes a member; returns its id. The name has no colon: names with one are users of front
--- ends ("librechat:<user id>"), made when they are first seen.
+-- Operator: makes a member; returns its id. The name has no colon: names with one are users of
+-- front ends ("librechat:<user id>"), made when they are first seen.
 create function new_member(p_name text) returns bigint
 language plpgsql volatile security definer
 set search_path = backtalk, pg_temp

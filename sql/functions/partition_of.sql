@@ -1,7 +1,8 @@
 -- Makes sure that the call log has a partition for the month of p_at (UTC) and for the next one.
--- Cheap when they exist. The new table is made apart and attached, which stops no other call.
+-- Cheap when they exist. The new table is made apart and attached, which stops no other call; it
+-- belongs to the owner, whoever asks.
 create function partition_of(p_at timestamptz) returns void
-language plpgsql
+language plpgsql security definer
 set search_path = backtalk, pg_temp
 set client_min_messages = warning
 as $$

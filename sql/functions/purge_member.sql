@@ -9,11 +9,13 @@ declare
     v_conversation text;
 begin
     perform set_disabled(p_member, true);
-    for v_conversation in select distinct s.conversation from sandbox s where s.member_id = v_id loop
+    for v_conversation in
+        select distinct s.conversation from sandbox s where s.member_id = v_id
+    loop
         if not pg_try_advisory_xact_lock(
                ('x' || substr(chat_hash(p_member, v_conversation), 33, 16))::bit(64)::bigint) then
             raise exception 'a call of "%" is running', p_member
-                using hint = 'select backtalk.set_disabled(..., true), wait for its end, try again.';
+                using hint = 'Call set_disabled(..., true), wait for its end, try again.';
         end if;
     end loop;
     return query select distinct s.container from sandbox s

@@ -42,7 +42,7 @@ create table api_key (
 );
 create index api_key_member on api_key (member_id);
 comment on table api_key is
-    'One row: a key, its SHA-256 only. It belongs to a member or to a front end that names its users.';
+    'One row: a key, its SHA-256 only, of a member or of a front end that names its users.';
 
 create table sandbox (
     id bigint generated always as identity primary key,
@@ -97,11 +97,11 @@ create table call (
     delivered boolean not null default false,
     hour timestamptz not null
         generated always as (date_bin('1 hour', started, '2000-01-01 00:00:00+00')) stored,
-    primary key (id, started)
+    primary key (started, id)
 ) partition by range (started);
 create index call_chat on call (conversation, started);
 create index call_member on call (member_id, started);
-create index call_sandbox on call (sandbox_id, started);
+create index call_number on call (id);
 create index call_hour on call (hour);
 alter sequence call_id owned by call.id;
 comment on table call is 'One row: one tool call, the audit log; a partition a month (UTC).';
@@ -123,7 +123,7 @@ create table pending (
 create index pending_chat on pending (lock_key);
 create index pending_sandbox on pending (sandbox_id);
 comment on table pending is
-    'One row: a call whose answer has not reached its client yet: it runs, or the chat has to be told.';
+    'One row: a call whose answer has not reached its client: it runs, or the chat has to be told.';
 
 create table failure (
     sandbox_id bigint not null references sandbox on delete cascade,
@@ -146,7 +146,7 @@ create table program (
     tested_at timestamptz not null default now()
 );
 create index program_sandbox on program (sandbox_id, id);
-comment on table program is 'One row: a program that was run; the newest ten of a sandbox are kept.';
+comment on table program is 'One row: a program that ran; the newest ten of a sandbox are kept.';
 
 create table hint_switch (
     rule text primary key,

@@ -3,7 +3,7 @@ select rule,
        count(*) as fired,
        count(*) filter (where n.id is not null and n.tool = c.tool and n.arguments = c.arguments)
            as repeated,
-       count(*) filter (where n.outcome is not null and n.outcome <> 'ok' and rule = any (n.hint_ids))
+       count(*) filter (where n.outcome <> 'ok' and rule = any (n.hint_ids))
            as failed_same_way,
        count(*) filter (where n.outcome = 'ok') as succeeded,
        count(*) filter (where n.id is null) as no_next_call

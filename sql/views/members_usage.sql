@@ -9,8 +9,8 @@ select m.id,
        b.running,
        b.kept,
        b.bytes as kept_bytes,
-       u.calls as calls_30d,
-       u.not_ok as not_ok_30d,
+       coalesce(u.calls, 0) as calls_30d,
+       coalesce(u.not_ok, 0) as not_ok_30d,
        u.last_call
   from member m
  cross join lateral (
@@ -19,15 +19,17 @@ select m.id,
               coalesce(sum(s.size_bytes), 0)::bigint as bytes
          from sandbox s
         where s.member_id = m.id and s.removed_at is null) b
- cross join lateral (
-       select count(*) as calls,
+ left join (
+       select c.member_id,
+              count(*) as calls,
               count(*) filter (where c.outcome <> 'ok') as not_ok,
               max(c.started) as last_call
          from call c
-        where c.member_id = m.id and c.started >= now() - interval '30 days') u;
+        where c.started >= now() - interval '30 days'
+        group by c.member_id) u on u.member_id = m.id;
 
 comment on view members_usage is 'Members: limits, machines, and calls of the last 30 days.';
-comment on column members_usage.id is 'number of the member; label backtalk.member of its containers';
+comment on column members_usage.id is 'number of the member, label of its containers';
 comment on column members_usage.member is 'name';
 comment on column members_usage.login is 'database login that sees the member''s rows';
 comment on column members_usage.disabled_at is 'turned away since';

@@ -16,7 +16,8 @@ select is(t.row('w', 'select backtalk.key_check(null)') -> 'key_check', 'false',
           'key_check refuses NULL');
 
 insert into t.keys values ('nobody', 'bt_wrong');
-select is(t.row('w', t.begin_sql('nobody', 'c')) ->> 'status', 'unauthorized', 'an unknown key begins nothing');
+select is(t.row('w', t.begin_sql('nobody', 'c')) ->> 'status', 'unauthorized',
+          'an unknown key begins nothing');
 select is(t.call('w', 'alice', 'c') ->> 'status', 'ok', 'a good key begins');
 select is((select last_used_hour from backtalk.api_key where key_sha256 = t.hash('alice')),
           date_trunc('hour', now()), 'its use is noted to the hour');
@@ -28,18 +29,21 @@ select is(t.row('w', t.begin_sql('alice', 'u', p_user => 'mallory')) ->> 'member
           'a member''s own key does not speak for another user');
 
 select backtalk.set_disabled('alice', true);
-select is(t.row('w', t.begin_sql('alice', 'c')) ->> 'status', 'unauthorized', 'a disabled member begins nothing');
+select is(t.row('w', t.begin_sql('alice', 'c')) ->> 'status', 'unauthorized',
+          'a disabled member begins nothing');
 select is(t.row('w', format('select backtalk.key_check(%L)', t.hash('alice'))) -> 'key_check', 'false',
           'key_check refuses its key');
 select backtalk.set_disabled('alice', false);
 select is(t.call('w', 'alice', 'c') ->> 'status', 'ok', 'let in again');
 select is(backtalk.revoke_key('alice', 'test'), 1, 'a key is revoked');
-select is(t.row('w', t.begin_sql('alice', 'c')) ->> 'status', 'unauthorized', 'a revoked key begins nothing');
+select is(t.row('w', t.begin_sql('alice', 'c')) ->> 'status', 'unauthorized',
+          'a revoked key begins nothing');
 select is(t.row('w', format('select backtalk.key_check(%L)', t.hash('alice'))) -> 'key_check', 'false',
           'key_check refuses it');
 select throws_like($$select backtalk.revoke_key('alice', 'test')$$, '%no live key%',
                    'revoking it again says that there is none');
-select throws_like($$select backtalk.new_key('bob', 'x')$$, '%no member "bob"%', 'no key without a member');
+select throws_like($$select backtalk.new_key('bob', 'x')$$, '%no member "bob"%',
+                   'no key without a member');
 select throws_like($$select backtalk.new_member('a:b')$$, '%no colon%',
                    'a member''s name cannot be that of a front end''s user');
 select throws_ok($$select backtalk.new_member('alice')$$, '23505', null, 'names are unique');

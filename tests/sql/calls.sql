@@ -48,9 +48,11 @@ select is(:'b'::jsonb ->> 'previous_nonce', null, 'and has nothing to hear');
 select t.row('w', t.begin_sql('alice', 'one', 'make', -42)) ->> 'call_id' as id \gset
 select t.row('w', t.end_sql(:id, 'failed', 2)) ->> 'x';
 select t.row('w', t.delivered_sql(:id, false)) ->> 'x';
-select is((select undelivered_calls from backtalk.health), 1::bigint, 'health counts an undelivered answer');
+select is((select undelivered_calls from backtalk.health), 1::bigint,
+          'health counts an undelivered answer');
 select is((select delivered from backtalk.calls where id = :id), false, 'it is not marked');
-select is(t.call('w', 'alice', 'other chat') ->> 'previous_nonce', null, 'another chat hears nothing');
+select is(t.call('w', 'alice', 'other chat') ->> 'previous_nonce', null,
+          'another chat hears nothing');
 select t.call('v', 'alice', 'one', 'pwd') as b \gset
 select is(:'b'::jsonb ->> 'previous_nonce', '-42', 'the chat''s next call hears of it: nonce');
 select is(:'b'::jsonb ->> 'previous_command', 'make', 'command');
@@ -58,7 +60,8 @@ select is(:'b'::jsonb ->> 'previous_outcome', 'failed', 'outcome');
 select is(:'b'::jsonb ->> 'previous_exit', '2', 'exit code');
 select is(:'b'::jsonb ->> 'previous_signal', null, 'no signal');
 select is(:'b'::jsonb ->> 'previous_duration_ms', '12', 'duration');
-select is(t.call('v', 'alice', 'one', 'pwd') ->> 'previous_nonce', null, 'the call after that does not');
+select is(t.call('v', 'alice', 'one', 'pwd') ->> 'previous_nonce', null,
+          'the call after that does not');
 
 -- A call that nobody closed.
 select t.row('w', t.begin_sql('alice', 'one', 'crash', 43)) ->> 'call_id' as id \gset
@@ -99,7 +102,8 @@ select results_eq(
     $$values ('removed', 'missing'), ('running', '')$$, 'made anew: the old one is recorded as lost');
 select is((select count(distinct container) from backtalk.sandboxes where conversation = 'one'), 1::bigint,
           'under the same name');
-select is(t.row('w', t.begin_sql('alice', 'one')) ->> 'failure_count', null, 'nothing is remembered of the old one');
+select is(t.row('w', t.begin_sql('alice', 'one')) ->> 'failure_count', null,
+          'nothing is remembered of the old one');
 select t.call('w', 'alice', 'one', p_state => 'removed') as b \gset
 select t.call('v', 'alice', 'one', p_state => null) as b \gset
 select is(:'b'::jsonb ->> 'sandbox_state', 'new', 'after a reset the sandbox is new');
@@ -167,7 +171,8 @@ select is(t.cancel('bob', 's1', '"x"'), 'false', 'another member''s key cancels 
 select is(t.cancel('alice', 's2', '"x"'), 'false', 'nor another session');
 select is(t.cancel('alice', 's1', '"y"'), 'false', 'nor another request');
 select is(t.cancel('alice', 's1', null), 'false', 'nor none');
-select is((select count(*) from dblink_get_notify('w')), 0::bigint, 'its worker heard nothing so far');
+select is((select count(*) from dblink_get_notify('w')), 0::bigint,
+          'its worker heard nothing so far');
 select is(t.cancel('alice', 's1', '"x"'), 'true', 'the right one is found');
 select ok(t.until($$exists (select 1 from dblink_get_notify('w') where extra = '-77')$$),
           'its worker hears the nonce');
@@ -180,7 +185,8 @@ select is(t.cancel('front', null, '1'), 'false', 'a front end''s key has to name
 -- The log's months.
 select is((select count(*) from pg_inherits where inhparent = 'backtalk.call'::regclass), 2::bigint,
           'there is a partition for this month and for the next');
-select lives_ok($$select backtalk.partition_of('2031-12-31 23:59:59.9+00')$$, 'another month can be made');
+select lives_ok($$select backtalk.partition_of('2031-12-31 23:59:59.9+00')$$,
+                'another month can be made');
 select is((select array_agg(c.relname::text || ' ' || pg_get_expr(c.relpartbound, c.oid) order by c.relname)
              from pg_class c where c.relname ~ 'call_y203' and c.relkind = 'r'),
           array['call_y2031m12 FOR VALUES FROM (''2031-12-01 00:00:00+00'') TO (''2032-01-01 00:00:00+00'')',
@@ -188,7 +194,8 @@ select is((select array_agg(c.relname::text || ' ' || pg_get_expr(c.relpartbound
           'by months of UTC');
 select format('drop table backtalk.%I', c.relname) from pg_class c
  where c.relispartition and c.relkind = 'r' and c.relnamespace = 'backtalk'::regnamespace \gexec
-select is(t.call('w', 'alice', 'month') ->> 'status', 'ok', 'the first call of a month makes its partition');
+select is(t.call('w', 'alice', 'month') ->> 'status', 'ok',
+          'the first call of a month makes its partition');
 select is((select count(*) from pg_inherits where inhparent = 'backtalk.call'::regclass), 2::bigint,
           'and the next one''s');
 select * from finish();

@@ -34,11 +34,14 @@ select is((select count(*) from pg_locks where locktype = 'advisory'), 10::bigin
           'only these hold locks');
 select is((select open_calls from backtalk.health), 5::bigint, 'only these are in the log');
 select is((select distinct answer ->> 'message' from t.answers where answer ->> 'status' = 'limit'),
-          'Nothing was run: 5 of your calls are running or waiting already, and no more than that may at once. Wait until one of them has answered, then call again.',
+          'Nothing was run: 5 of your calls are running or waiting already, and no more than that'
+          ' may at once. Wait until one of them has answered, then call again.',
           'the others are told in words');
-select is(t.row('c50', t.begin_sql('bob', 'chat-1')) ->> 'status', 'ok', 'another member is not concerned');
+select is(t.row('c50', t.begin_sql('bob', 'chat-1')) ->> 'status', 'ok',
+          'another member is not concerned');
 select t.release_all();
-select is((select dead_worker_calls from backtalk.health), 6::bigint, 'health sees calls without a worker');
+select is((select dead_worker_calls from backtalk.health), 6::bigint,
+          'health sees calls without a worker');
 
 -- A slot that is about to come free is worth a moment.
 select t.row('c' || n, t.begin_sql('alice', 'slot-' || n)) ->> 'x' from generate_series(1, 5) n;
@@ -53,7 +56,8 @@ select t.row('c1', t.begin_sql('alice', 'queue')) ->> 'x';
 select t.send('c' || n, t.begin_sql('alice', 'queue', p_wait_ms => 60000)) from generate_series(2, 5) n;
 select ok(t.until($$(select count(*) from pg_locks l join t.pids p using (pid) where not l.granted) = 4$$),
           'four calls wait for the first of the chat');
-select is(t.row('c6', t.begin_sql('alice', 'elsewhere')) ->> 'status', 'limit', 'a call more is refused');
+select is(t.row('c6', t.begin_sql('alice', 'elsewhere')) ->> 'status', 'limit',
+          'a call more is refused');
 select dblink_cancel_query('c' || n) as cancelled from generate_series(2, 5) n;
 select is((select count(*) from generate_series(2, 5) n where t.failure('c' || n) like '%cancel%'), 4::bigint,
           'all four are cancelled');
@@ -94,7 +98,8 @@ select is(t.one_by_one(), 'at most 1 at once', '50 calls of one chat at once run
 select is(t.counts(), 'ok 50', 'all of them run');
 select is((select count(*) from t.answers where answer ->> 'previous_nonce' is not null), 0::bigint,
           'and each sees that the one before was answered');
-select is((select count(*) from backtalk.sandboxes where conversation = 'crowd'), 1::bigint, 'in one sandbox');
+select is((select count(*) from backtalk.sandboxes where conversation = 'crowd'), 1::bigint,
+          'in one sandbox');
 select is((select count(*) from backtalk.calls where conversation = 'crowd' and delivered), 50::bigint,
           'the log has them all');
 select is((select count(*) from backtalk.pending p join backtalk.calls c on c.id = p.call_id
@@ -110,15 +115,18 @@ select matches((select min(answer ->> 'message') from t.answers where answer ->>
                '^Nothing was run: 4 machines of your chats are running, and no more than 4 may at once\.',
                'the others are told in words');
 select is((select count(*) from backtalk.sandbox), 4::bigint, 'and made no sandbox');
-select is((select count(*) from pg_locks where locktype = 'advisory'), 8::bigint, 'and hold no locks');
+select is((select count(*) from pg_locks where locktype = 'advisory'), 8::bigint,
+          'and hold no locks');
 select t.release_all();
 select conversation as chat from backtalk.sandbox order by id limit 1 \gset
 update backtalk.sandbox set state = 'running';
 select is(t.call('c1', 'alice', :'chat') ->> 'status', 'ok', 'a chat whose machine runs goes on');
 delete from backtalk.pending;
 update backtalk.sandbox set state = 'stopped', stopped_at = now() where conversation = :'chat';
-select is(t.row('c1', t.begin_sql('alice', 'new one')) ->> 'status', 'ok', 'one that stopped makes room');
-select is(t.row('c2', t.begin_sql('alice', :'chat')) ->> 'status', 'limit', 'for one: the stopped one has to wait');
+select is(t.row('c1', t.begin_sql('alice', 'new one')) ->> 'status', 'ok',
+          'one that stopped makes room');
+select is(t.row('c2', t.begin_sql('alice', :'chat')) ->> 'status', 'limit',
+          'for one: the stopped one has to wait');
 select t.release_all();
 select backtalk.set_limits('alice', 100, 100, 5);
 select matches(t.row('c1', t.begin_sql('alice', 'a sixth')) ->> 'message', 'Nothing was run: 5 machines are kept',

@@ -7,7 +7,8 @@ create function t.pid_of(text) returns int language sql as
     $$ select pid from t.pids where c = $1 $$;
 
 -- One after the other.
-select is(t.row('a', t.begin_sql('alice', 'one', 'sleep 100', 11)) ->> 'status', 'ok', 'the first call begins');
+select is(t.row('a', t.begin_sql('alice', 'one', 'sleep 100', 11)) ->> 'status', 'ok',
+          'the first call begins');
 select is(t.locks(t.pid_of('a')), 2::bigint, 'its session holds the slot and the chat');
 select is(t.row('w', t.begin_sql('alice', 'two')) ->> 'status', 'ok', 'another chat does not wait');
 select t.row('w', 'select backtalk.call_release()');
@@ -33,7 +34,8 @@ select ok(t.until($$t.locks(t.pid_of('d'), false) = 1$$), 'the fourth call waits
 
 select is(t.row('a', t.end_sql((select max(call_id) from backtalk.pending where nonce = 11))) ->> 'done',
           'true', 'the first call ends');
-select is(t.locks(t.pid_of('b'), false), 1::bigint, 'the second waits on until the answer went out');
+select is(t.locks(t.pid_of('b'), false), 1::bigint,
+          'the second waits on until the answer went out');
 select t.row('a', t.delivered_sql((select max(call_id) from backtalk.pending where nonce = 11)));
 select ok(t.until($$dblink_is_busy('b') = 0$$), 'then it begins');
 select is(t.locks(t.pid_of('a')), 0::bigint, 'the first session holds nothing');

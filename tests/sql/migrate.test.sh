@@ -1,5 +1,5 @@
 #!/bin/sh
-# migrate.sh: repeated, interrupted, out of step, at the same time twice, after a restore. Run by run.sh.
+# migrate.sh repeated, failing, out of step, twice at once, after a restore. Run by run.sh.
 set -u
 
 count=0
@@ -116,8 +116,9 @@ is "two at once: all is there once" \
 # A restore of a backup: members, keys and container names are the same.
 export PGDATABASE=twice
 begin() {
-    sql "select container, coalesce(previous_outcome, 'none') from backtalk.call_begin(sha256('$key'), null, '$1', 'run',
-         '{}', 'true', 1, null, null, null, 0)"
+    sql "select container, coalesce(previous_outcome, 'none')
+           from backtalk.call_begin(sha256('$key'), null, '$1', 'run', '{}', 'true', 1, null, null,
+                                    null, 0)"
 }
 sql "select backtalk.new_member('alice')" >/dev/null
 key=$(sql "select backtalk.new_key('alice', 'laptop')")
@@ -148,7 +149,8 @@ ok "has container names of its own" [ "${other%|*}" != "${first%|*}" ]
 # Purging.
 key=$(sql "select backtalk.new_key('alice', 'second')")
 sql "select backtalk.new_member('bob')" >/dev/null
-is "purge_member returns the containers that may be left" "$(sql "select backtalk.purge_member('alice')")" "${first%|*}"
+is "purge_member returns the containers that may be left" \
+    "$(sql "select backtalk.purge_member('alice')")" "${first%|*}"
 is "and leaves nothing of the member" \
     "$(sql "select (select count(*) from backtalk.member) || ' ' || (select count(*) from backtalk.api_key)
             || ' ' || (select count(*) from backtalk.sandbox) || ' ' || (select count(*) from backtalk.call)

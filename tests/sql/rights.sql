@@ -52,7 +52,8 @@ select is(
       where c.relnamespace = 'backtalk'::regnamespace and c.relkind in ('r', 'p')
         and has_table_privilege(r, c.oid, 'select')),
     null, 'readers read views only, no table');
-select is(has_schema_privilege('public', 'backtalk', 'usage'), false, 'PUBLIC cannot use the schema');
+select is(has_schema_privilege('public', 'backtalk', 'usage'), false,
+          'PUBLIC cannot use the schema');
 select is(r || has_schema_privilege(r, 'backtalk', 'create')::text, r || 'false',
           r || ' can create nothing in the schema')
   from unnest(array['public', 'backtalk_worker', 'backtalk_janitor', 'backtalk_auditor',

@@ -3,7 +3,7 @@
 #
 # Makes a PostgreSQL cluster of its own on a Unix socket, with Backtalk's schema as a template
 # database; each FILE gets a fresh copy of it. Writes one TAP stream. A FILE.sql is run by psql with
-# pgTAP; a FILE.test.sh by sh, with PGHOST, PGPORT, PGUSER, PGDATABASE set and MIGRATE naming migrate.sh.
+# pgTAP; a FILE.test.sh by sh, with PGHOST, PGPORT, PGUSER, PGDATABASE, and MIGRATE: migrate.sh.
 # BACKTALK_TEST_KEEP=1 leaves the cluster's files (not its processes) behind and says where.
 set -eu
 

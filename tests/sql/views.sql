@@ -74,8 +74,8 @@ select throws_ok(format($$select t.row(%L, %L)$$, 'alice_login', 'select count(*
 -- On a long log the usual questions use indexes.
 insert into backtalk.call (started, ended, member_id, key_id, sandbox_id, conversation, tool, arguments,
                            command, nonce, outcome, duration_ms, hint_ids)
-select date_trunc('month', now()) + n * interval '1 s', now(), 1 + n % 2, 1, n % 500, 'chat-' || n % 500, 'run', '{}',
-       'true', n, 'ok', n % 1000, '{}'
+select date_trunc('month', now()) + n * interval '1 s', now(), 1 + n % 2, 1, n % 500,
+       'chat-' || n % 500, 'run', '{}', 'true', n, 'ok', n % 1000, '{}'
   from generate_series(1, 60000) n;
 analyze backtalk.call;
 create function t.scans(p_who text, p_sql text) returns text language plpgsql as $$
@@ -95,7 +95,7 @@ select is(t.scans(r, q), '', r || ' reads no whole month: ' || q)
   from unnest(array['auditor_login']) r, unnest(array[
     $$select * from backtalk.transcript where conversation = 'chat-7' order by call_id$$,
     $$select * from backtalk.activity_hourly where hour = date_trunc('month', now()) + interval '1 hour'$$,
-    $$select * from backtalk.calls where sandbox_id = 7$$]) q;
+    $$select * from backtalk.calls where id = 7$$]) q;
 select is(t.scans('alice_login', $$select * from backtalk.transcript where conversation = 'chat-7'$$), '',
           'nor does a member''s own question');
 select * from finish();
