@@ -162,17 +162,42 @@ draw(struct drawing *d, const char *bytes, size_t len)
     buf_add(d->b, bytes, len);
 }
 
+/* Overstriking, as man pages do: in "N\bN" and "_\bN" the second character counts. */
 static void
-back_one(struct drawing *d)
+back_one(struct drawing *d, const char *next, size_t left)
 {
-    size_t len = d->b->len;
+    size_t len = d->b->len, n;
+    int32_t point;
 
-    if (len == d->start)
+    if (len == d->start || left == 0)
         return;
     do
         len--;
     while (len > d->start && ((unsigned char)d->b->data[len] & 0xc0) == 0x80);
-    truncate_to(d->b, len);
+    n = clean_char(next, left, &point);
+    if (d->b->data[len] == '_' || (n == d->b->len - len && !memcmp(d->b->data + len, next, n)))
+        truncate_to(d->b, len);
+}
+
+/* Draws U+FFFD for the bytes from s on that are no characters; returns how many they are. */
+static size_t
+draw_bad(struct drawing *d, const char *s, size_t left)
+{
+    char text[64 * REPLACEMENT_BYTES];
+    size_t at = 0, used = 0;
+
+    while (at < left && used < sizeof text) {
+        int32_t point;
+        size_t n = clean_char(s + at, left - at, &point);
+
+        if (point >= 0)
+            break;
+        memcpy(text + used, replacement, REPLACEMENT_BYTES);
+        used += REPLACEMENT_BYTES;
+        at += n;
+    }
+    draw(d, text, used);
+    return at;
 }
 
 /* Handles what is no plain ASCII; returns how many bytes it took. */
@@ -196,9 +221,9 @@ draw_special(struct drawing *d, const char *s, size_t left)
     if (point == '\r')
         d->returned = true;
     else if (point == '\b')
-        back_one(d);
+        back_one(d, s + n, left - n);
     else if (point < 0)
-        draw(d, replacement, REPLACEMENT_BYTES);
+        return draw_bad(d, s, left);
     else if (point >= 0xa0)
         draw(d, s, n);
     return n;

@@ -3,7 +3,8 @@
  *
  * Invalid UTF-8 becomes U+FFFD. Control characters but \n and \t are removed, and with
  * them ANSI sequences (CSI, OSC, DCS, character sets: ECMA-48). A line that was redrawn
- * with \r, backspace or an erase sequence shows its last state; \r\n is \n. A line of the
+ * with \r or an erase sequence shows its last state; \r\n is \n; overstruck characters
+ * (man pages) show once. A line of the
  * raw bytes is a line of the text: cleaning never joins or splits lines. */
 #ifndef CORE_CLEAN_H
 #define CORE_CLEAN_H

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char MARKS[] = ",;[](){}\"'";
+
 static bool
 is_blank(char c)
 {
@@ -69,6 +71,7 @@ compare_trim(struct arena *a, const char *bytes, size_t len)
 struct folding {
     struct span in;
     unsigned folds;
+    bool gap[256]; /* the characters a gap is made of */
     char *out;
     size_t used;
 };
@@ -79,9 +82,7 @@ gap_length(const struct folding *f, size_t at)
 {
     size_t end = at;
 
-    while (end < f->in.len &&
-           (is_space(f->in.at[end]) ||
-            ((f->folds & FOLD_MARKS) && is_one_of(f->in.at[end], ",;[](){}\"'"))))
+    while (end < f->in.len && f->gap[(unsigned char)f->in.at[end]])
         end++;
     return end - at;
 }
@@ -134,23 +135,51 @@ fold_null(struct folding *f, size_t at)
     return 0;
 }
 
+/* Marks the characters that a fold does something to; all others are copied in runs. */
+static void
+mark_touched(bool touched[256], bool gap[256], unsigned folds)
+{
+    memset(touched, 0, 256);
+    for (const char *c = " \t\r\v\f\n"; *c; c++)
+        touched[(unsigned char)*c] =
+            (folds & (FOLD_SPACING | FOLD_SPACES | FOLD_JOIN | FOLD_MARKS)) != 0;
+    for (const char *c = MARKS; *c; c++)
+        touched[(unsigned char)*c] = (folds & FOLD_MARKS) != 0;
+    memcpy(gap, touched, 256);
+    for (const char *c = "\"'"; *c; c++)
+        touched[(unsigned char)*c] |= (folds & FOLD_QUOTES) != 0;
+    for (const char *c = "nNuU"; *c; c++)
+        touched[(unsigned char)*c] = (folds & FOLD_NULLS) != 0;
+    for (int c = 'A'; c <= 'Z'; c++)
+        touched[c] |= (folds & FOLD_CASE) != 0;
+}
+
 struct span
 compare_fold(struct arena *a, struct span text, unsigned folds)
 {
     struct folding f = {.in = text, .folds = folds};
+    bool touched[256];
     size_t at = 0;
 
+    mark_touched(touched, f.gap, folds);
     f.out = arena_alloc(a, text.len + text.len / 3 + 8);
     while (at < text.len) {
         char c = text.at[at];
-        size_t n = is_word(c) ? 0 : fold_gap(&f, at);
+        size_t n = 0;
 
-        if (n == 0 && (folds & FOLD_NULLS) && is_one_of(c, "nNuU"))
-            n = fold_null(&f, at);
+        while (at + n < text.len && !touched[(unsigned char)text.at[at + n]])
+            n++;
         if (n > 0) {
-            at += n;
-            continue;
+            memcpy(f.out + f.used, text.at + at, n);
+            f.used += n;
+        } else {
+            n = is_word(c) ? 0 : fold_gap(&f, at);
+            if (n == 0 && (folds & FOLD_NULLS))
+                n = fold_null(&f, at);
         }
+        at += n;
+        if (n > 0)
+            continue;
         at++;
         if ((folds & FOLD_QUOTES) && (c == '"' || c == '\''))
             continue;
@@ -160,6 +189,25 @@ compare_fold(struct arena *a, struct span text, unsigned folds)
     }
     f.out[f.used] = '\0';
     return (struct span){f.out, f.used};
+}
+
+bool
+compare_same_letters(struct span x, struct span y)
+{
+    size_t counts[256] = {0};
+    bool same = true;
+
+    for (size_t i = 0; i < x.len; i++)
+        counts[(unsigned char)x.at[i]]++;
+    for (size_t i = 0; i < y.len; i++)
+        counts[(unsigned char)y.at[i]]--;
+    for (int c = 'A'; c <= 'Z'; c++) {
+        counts[c - 'A' + 'a'] += counts[c];
+        counts[c] = 0;
+    }
+    for (int c = 0; c < 256; c++)
+        same = same && (counts[c] == 0 || is_space((char)c) || is_one_of((char)c, MARKS));
+    return same;
 }
 
 bool
@@ -292,15 +340,21 @@ read_number(struct span t, size_t at, struct number *ret)
 static bool
 numbers_equal(const struct number *x, const struct number *y, enum number_rule rule)
 {
-    double gap = fabs(x->value - y->value);
+    double gap = x->value > y->value ? x->value - y->value : y->value - x->value;
+    double size_x = x->value < 0 ? -x->value : x->value;
+    double size_y = y->value < 0 ? -y->value : y->value;
+    double step = 0.5 * (1 + 1e-9);
 
     if (!isfinite(x->value) || !isfinite(y->value))
         return false;
-    if (rule == NUMBER_ROUNDED && x->decimals > 0 && y->decimals > x->decimals)
-        return gap <= 0.5 * pow(10, -x->decimals) * (1 + 1e-9);
+    if (rule == NUMBER_ROUNDED && x->decimals > 0 && y->decimals > x->decimals) {
+        for (int i = 0; i < x->decimals; i++)
+            step /= 10;
+        return gap <= step;
+    }
     if (x->integer && y->integer)
         return false; /* written differently, they are different: 9 digits are not all of them */
-    return gap <= 1e-9 * fmax(fabs(x->value), fabs(y->value));
+    return gap <= 1e-9 * (size_x > size_y ? size_x : size_y);
 }
 
 bool
@@ -349,14 +403,18 @@ compare_line(struct span text, size_t index)
 bool
 compare_find_lines(struct arena *a, struct span text, struct span needle, size_t *ret_line)
 {
-    char *lines = arena_alloc(a, text.len + 2), *wanted = arena_alloc(a, needle.len + 2);
+    char *lines, *wanted;
     const char *hit;
 
+    if (needle.len == 0 || !memmem(text.at, text.len, needle.at, needle.len))
+        return false;
+    lines = arena_alloc(a, text.len + 2);
+    wanted = arena_alloc(a, needle.len + 2);
     /* With a line end on both sides, one search (linear in glibc and musl) is enough. */
     lines[0] = wanted[0] = lines[text.len + 1] = wanted[needle.len + 1] = '\n';
     memcpy(lines + 1, text.at, text.len);
     memcpy(wanted + 1, needle.at, needle.len);
-    hit = needle.len > 0 ? memmem(lines, text.len + 2, wanted, needle.len + 2) : NULL;
+    hit = memmem(lines, text.len + 2, wanted, needle.len + 2);
     if (!hit)
         return false;
     *ret_line = 0;

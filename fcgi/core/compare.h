@@ -28,6 +28,8 @@ enum compare_fold {
 
 /* The text with the differences that `folds` names taken away. */
 struct span compare_fold(struct arena *a, struct span text, unsigned folds);
+/* False: no fold but FOLD_NULLS, and no other order, can make the texts the same. */
+bool compare_same_letters(struct span x, struct span y);
 bool compare_same(struct span x, struct span y);
 /* The same pieces (lines, or blank-separated words) in whatever order. */
 bool compare_same_pieces(struct span x, struct span y, char separator);

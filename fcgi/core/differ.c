@@ -38,7 +38,7 @@ add_visible(struct buf *b, struct span t, size_t from, size_t to)
         if (run > 1) {
             buf_printf(b, "<%zu spaces>", run);
             n = run;
-        } else if (run == 1 && (at == 0 || at + 1 == t.len)) {
+        } else if (run == 1 && at == 0) {
             buf_adds(b, "<space>");
         } else if (point == '\t') {
             buf_adds(b, "<tab>");
@@ -79,7 +79,7 @@ add_line(struct buf *b, struct span line, size_t at, bool visible)
     size_t chars = clean_chars(line.at, line.len), from = 0, to = line.len;
 
     if (line.len == 0) {
-        buf_adds(b, line.at ? "(an empty line)" : "(nothing: there is no such line)");
+        buf_adds(b, line.at ? "(an empty line)" : "(nothing)");
         return;
     }
     if (chars > LINE_CHARS) {
@@ -128,7 +128,7 @@ side_by_side(struct arena *a, struct span e, struct span t, size_t at, size_t li
         buf_printf(&b, "line %zu, ", line + 1);
     buf_adds(&b, "actual:   ");
     add_line(&b, t, at, visible);
-    if (longest >= POSITION_CHARS && e.len > 0 && t.len > 0)
+    if (longest >= POSITION_CHARS && at > 0)
         buf_printf(&b, "\nThe difference begins at character %s of the line.",
                    words_number(a, clean_chars(e.at, at) + 1));
     return buf_text(&b);
@@ -169,8 +169,8 @@ differ_first(struct arena *a, struct span e, struct span t)
     for (size_t i = 0; i < start; i++)
         line += e.at[i] == '\n';
     d.line = line;
-    want = line_from(e, start);
-    got = line_from(t, start);
+    want = e.len > 0 ? line_from(e, start) : (struct span){0};
+    got = t.len > 0 ? line_from(t, start) : (struct span){0};
     if (n == t.len && n > 0 && e.at[n] == '\n') {
         d.kind = DIFFER_MISSING;
         d.line++;

@@ -49,9 +49,11 @@ judge_not_run(const struct plan *p, const struct observation *o, size_t run)
         case STEP_TIMED_OUT:
             break;
         }
+        if (s->end == STEP_TIMED_OUT || s->end == STEP_SIGNALED)
+            return fail("compile", "FAIL: the compiler was killed. The program was not run.", "");
         return p->steps[i].role == STEP_CHECK
                    ? fail("check", "FAIL: the check found errors in the code. It was not run.", "")
-                   : fail("compile", "FAIL: the code was not compiled. It was not run.", "");
+                   : fail("compile", "FAIL: the code does not compile. It was not run.", "");
     }
     return none();
 }
@@ -87,11 +89,14 @@ judge_exit(struct arena *a, const struct plan *p, const struct observation *o,
            const struct step_seen *s)
 {
     int number = s->exit_code - 128;
+    const char *name;
 
-    if (number > 0 && s->exit_code == 128 + SIGKILL && o->oom_kills > 0)
+    if (s->exit_code == 128 + SIGKILL && o->oom_kills > 0)
         return judge_signal(a, o, SIGKILL);
+    name = words_signal(number);
     return fail("exit",
-                arena_printf(a, "FAIL: the program ended with exit code %d, not 0.", s->exit_code),
+                arena_printf(a, "FAIL: the program ended with exit code %d%s%s%s, not 0.",
+                             s->exit_code, name[0] ? " (" : "", name, name[0] ? ")" : ""),
                 judge_output_exact(a, p, s)
                     ? "Its output is exactly the expected output. Only the exit code is wrong."
                     : "");

@@ -228,8 +228,8 @@ known_literal(const struct finder *f, struct span prompt)
     return NULL;
 }
 
-/* Is the rest of a line nothing but values of the input? */
-static bool
+/* When the rest of a line is nothing but values of the input: how many; else 0. */
+static size_t
 only_input_values(struct finder *f, struct span rest)
 {
     size_t values = 0;
@@ -241,12 +241,12 @@ only_input_values(struct finder *f, struct span rest)
             end++;
         if (end > at) {
             if (!has_word(f, f->input, (struct span){rest.at + at, end - at}))
-                return false;
+                return 0;
             values++;
         }
         at = end + 1;
     }
-    return values > 0;
+    return values;
 }
 
 /* The text up to and with the first : ? > or = of a line, and the blanks after it; len 0: none. */
@@ -300,9 +300,47 @@ prompts_of_line(struct finder *f, struct span line)
         taken += text.len;
     }
     if (taken > 0 && !sure &&
-        only_input_values(f, (struct span){line.at + taken, line.len - taken}))
+        only_input_values(f, (struct span){line.at + taken, line.len - taken}) > 0)
         taken = 0;
     return taken;
+}
+
+/* A text that is copied without some parts of it. */
+struct cutting {
+    struct arena *a;
+    struct span in;
+    char *out; /* NULL: nothing was cut yet */
+    size_t used, copied;
+};
+
+static void
+cut(struct cutting *c, size_t from, size_t to)
+{
+    c->out = c->out ? c->out : arena_alloc(c->a, c->in.len);
+    memcpy(c->out + c->used, c->in.at + c->copied, from - c->copied);
+    c->used += from - c->copied;
+    c->copied = to;
+}
+
+static struct span
+cut_end(struct cutting *c)
+{
+    if (!c->out)
+        return c->in;
+    cut(c, c->in.len, c->in.len);
+    return compare_trim(c->a, c->out, c->used);
+}
+
+static bool
+repeats_input(struct finder *f, struct span line)
+{
+    struct span label = candidate(line);
+    size_t values;
+
+    if (label.len == 0 || is_expected(f, strip(label)))
+        return false;
+    values = only_input_values(f, (struct span){line.at + label.len, line.len - label.len});
+    return values > 1 || (values == 1 && starts_with(line, "input"));
 }
 
 struct prompts
@@ -310,29 +348,30 @@ prompts_find(struct arena *a, struct span output, struct span expected, struct s
              struct span input)
 {
     struct finder f = {.expected = expected, .input = input, .work_left = WORK_MAX};
-    char *out = arena_alloc(a, output.len + 2);
-    size_t used = 0, lines = 0;
-    struct span left = output;
+    struct cutting prompts = {.a = a, .in = output}, echo = {.a = a, .in = output};
 
     if (f.input.len > INPUT_MAX)
         f.input.len = INPUT_MAX;
     learn_literals(&f, code);
-    while (left.len > 0) {
-        const char *end = memchr(left.at, '\n', left.len);
-        struct span line = {left.at, end ? (size_t)(end - left.at) : left.len};
-        size_t counted = f.found.count;
-        size_t taken = lines++ < LINES_MAX ? prompts_of_line(&f, line) : 0;
-        size_t whole = line.len + (end ? 1 : 0);
+    for (size_t at = 0, line = 0; at < output.len && line < LINES_MAX; line++) {
+        const char *end = memchr(output.at + at, '\n', output.len - at);
+        size_t len = (end ? (size_t)(end - output.at) : output.len) - at;
+        size_t counted = f.found.count, next = at + len + (end ? 1 : 0);
+        size_t taken = prompts_of_line(&f, (struct span){output.at + at, len});
 
-        if (taken == 0)
+        if (taken > 0) {
+            cut(&prompts, at, taken < len ? at + taken : next);
+        } else {
             f.found.count = counted;
-        if (taken == 0 || taken < line.len) {
-            memcpy(out + used, line.at + taken, whole - taken);
-            used += whole - taken;
+            if (repeats_input(&f, (struct span){output.at + at, len})) {
+                if (f.found.echo_count++ == 0)
+                    f.found.echo_line = line;
+                cut(&echo, at, next);
+            }
         }
-        left.at += whole;
-        left.len -= whole;
+        at = next;
     }
-    f.found.without = compare_trim(a, out, used);
+    f.found.without = cut_end(&prompts);
+    f.found.without_echo = cut_end(&echo);
     return f.found;
 }

@@ -14,6 +14,10 @@ struct prompts {
     size_t count;
     struct span first;   /* the first prompt, without blanks around it */
     struct span without; /* the output with the prompts taken away, trimmed */
+    /* Lines that only repeat the input: a label, then nothing but values of the input, at least
+     * two of them or after the word input. echo_line: the first, from 0. */
+    size_t echo_count, echo_line;
+    struct span without_echo; /* the output with these lines taken away, trimmed */
 };
 
 /* output, expected: from compare_trim() and clean. code and input may be empty. */

@@ -88,16 +88,22 @@ count_lines(const char *text, size_t len)
     return n;
 }
 
+/* What the program got on stdin. That it got nothing is said when it failed. */
 static void
-add_input(struct buf *b, const char *input, size_t len)
+add_input(struct result *r, size_t i)
 {
-    size_t lines = count_lines(input, len), line = 0;
+    const struct plan_step *step = &r->plan->steps[i];
+    const struct step_seen *seen = &r->seen->steps[i];
+    const char *input = step->input;
+    size_t len = input ? step->input_len : 0, lines = count_lines(input, len), line = 0;
     size_t hidden = lines > INPUT_LINES_FIRST + INPUT_LINES_LAST + 1
                         ? lines - INPUT_LINES_FIRST - INPUT_LINES_LAST
                         : 0;
+    struct buf *b = &r->b;
 
     if (len == 0) {
-        buf_adds(b, "input: (empty)\n");
+        if (was_started(seen) && step_failed(seen))
+            buf_adds(b, "input: (empty)\n");
         return;
     }
     if (lines == 1)
@@ -154,7 +160,8 @@ add_not_started(struct buf *b, const struct plan_step *step, int number)
         program ? clean_short(b->arena, program, strlen(program), PATH_CHARS) : "the program";
 
     if (number == ENOENT)
-        buf_printf(b, "not started: %s is not on this machine, or the folder %s does not exist\n",
+        buf_printf(b,
+                   "not started: %s is not on this machine, or the directory %s does not exist\n",
                    name, step->cwd ? step->cwd : "/work");
     else if (why)
         buf_printf(b, "not started: %s: %s\n", name, why);
@@ -217,7 +224,7 @@ add_header(struct result *r)
 
         add_command(&r->b, step->shown);
         if (is_run_code(r->plan) && step->role == STEP_RUN)
-            add_input(&r->b, step->input ? step->input : "", step->input ? step->input_len : 0);
+            add_input(r, i);
         add_end(r, i);
     }
     if (r->seen->oom_kills > 0 && r->memory_step == r->steps)

@@ -198,7 +198,7 @@ show_binary(struct showing *w, const char *what)
                words_count(w->b->arena, w->s->seen, "byte", "bytes"),
                clean_hex(w->b->arena, v.at, v.len, HEX_BYTES));
     if (w->s->log[0])
-        buf_printf(w->b, ". The whole output: %s", w->s->log);
+        buf_printf(w->b, "; the whole output: %s", w->s->log);
     buf_adds(w->b, ")\n");
 }
 
@@ -220,7 +220,7 @@ say_invisible(struct showing *w, size_t from, uint64_t left_out)
 
     for (size_t i = from; i < w->b->len; i++)
         if (!is_space(w->b->data[i]))
-            return left_out + w->cut;
+            return left_out;
     for (size_t i = 0; i < w->s->head_len; i++)
         spaces = spaces && is_space(w->s->head[i]);
     for (size_t i = 0; i < w->s->tail_len; i++)
@@ -257,5 +257,7 @@ render_stream(struct buf *b, const struct stream *s, enum render_keep keep, size
         return s->seen;
     }
     left_out = keep == KEEP_END ? show_end(&w, chars) : show_beginning(&w, chars);
-    return say_invisible(&w, from, left_out);
+    if (w.cut > 0 && left_out == 0 && s->log[0])
+        buf_printf(b, "[... a long line is cut; the whole output: %s ...]\n", s->log);
+    return say_invisible(&w, from, left_out + w.cut);
 }

@@ -32,6 +32,7 @@ words_size(struct arena *a, uint64_t bytes)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
     double n = (double)bytes / 1024;
+    uint64_t tenths;
     size_t u = 0;
 
     if (bytes < 1024)
@@ -40,7 +41,8 @@ words_size(struct arena *a, uint64_t bytes)
         n /= 1024;
         u++;
     }
-    if (n < 9.95 && (double)(int64_t)n != n)
+    tenths = (uint64_t)(n * 10 + 0.5);
+    if (tenths < 100 && tenths % 10 != 0)
         return arena_printf(a, "%.1f %s", n, units[u]);
     return arena_printf(a, "%.0f %s", n, units[u]);
 }
@@ -136,8 +138,8 @@ words_errno(int number)
         {EACCES, "permission is denied"},
         {EBUSY, "it is in use"},
         {EEXIST, "it exists already"},
-        {ENOTDIR, "a part of the path is a file, not a folder"},
-        {EISDIR, "it is a folder, not a file"},
+        {ENOTDIR, "a part of the path is a file, not a directory"},
+        {EISDIR, "it is a directory, not a file"},
         {EINVAL, "the path or a value is not valid"},
         {EMFILE, "too many files are open"},
         {ENFILE, "too many files are open"},
