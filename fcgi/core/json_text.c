@@ -56,7 +56,7 @@ json_text_string(struct buf *b, const char *s, size_t len)
     buf_addc(b, '"');
     for (size_t i = 0; i < len;) {
         unsigned char c = (unsigned char)s[i];
-        size_t n = json_text_utf8(s + i, len - i);
+        size_t n = c < 0x80 ? 1 : json_text_utf8(s + i, len - i);
 
         if (n > 0 && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
             i += n;

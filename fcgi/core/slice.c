@@ -107,6 +107,17 @@ scan_char(struct scan *s)
     return len == 1 ? s->at[-1] : 0x80;
 }
 
+/* Goes over characters of a string that mean themselves; most of a large body is of these. */
+static bool
+skip_plain(struct scan *s)
+{
+    const char *from = s->at;
+
+    while (s->at < s->end && *s->at >= ' ' && *s->at <= '~' && *s->at != '"' && *s->at != '\\')
+        s->at++;
+    return s->at > from;
+}
+
 /* A string from quote to quote. word (NULL: none asked) is compared with it on the way;
  * *ret_nul tells whether it holds a NUL. */
 static bool
@@ -117,8 +128,11 @@ scan_string(struct scan *s, const char *word, bool *ret_same, bool *ret_nul)
     if (!take(s, '"'))
         return false;
     while (!take(s, '"')) {
-        long c = scan_char(s);
+        long c;
 
+        if (!*ret_same && skip_plain(s))
+            continue;
+        c = scan_char(s);
         if (c < 0)
             return false;
         if (c == 0)
