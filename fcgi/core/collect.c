@@ -7,6 +7,7 @@
 enum {
     BACKGROUND_COUNT_MAX = 100000,
     SIGNAL_MAX = 64,
+    AGAIN_ENDED = 2, /* in ACCEPTED */
 };
 #define WALL_US_MAX ((uint64_t)7 * 24 * 3600 * 1000000)
 
@@ -23,7 +24,7 @@ frames_collect_init(struct collector *c, struct arena *a, const struct plan *p, 
     }
     for (size_t i = 0; i < OBSERVED_BACKGROUND_MAX; i++)
         c->seen.background[i].command = "";
-    c->previous.log = "";
+    c->previous.log = c->own.log = "";
 }
 
 static enum collect
@@ -94,21 +95,25 @@ fate_of(uint32_t state)
 static enum collect
 take_accepted(struct collector *c, struct wire_get g)
 {
+    uint32_t again = wire_get_u32(&g);
+    struct fate *f = again == AGAIN_ENDED ? &c->own : &c->previous;
     size_t len;
     const char *log;
 
-    if (c->accepted) /* said again; nothing may be allocated for each time */
+    if (c->accepted && again != AGAIN_ENDED) /* nothing may be allocated for each time */
         return COLLECT_ACCEPTED;
-    c->accepted = true;
-    c->again = wire_get_u32(&g) != 0;
-    c->previous.kind = fate_of(wire_get_u32(&g));
-    c->previous.exit_code = clamp(wire_get_u32(&g), -1, 255);
-    c->previous.signal = clamp(wire_get_u32(&g), -1, SIGNAL_MAX);
-    c->previous.timed_out = wire_get_u32(&g) != 0;
-    c->previous.wall_ms = wall_us(wire_get_u64(&g)) / 1000;
+    f->kind = fate_of(wire_get_u32(&g));
+    f->exit_code = clamp(wire_get_u32(&g), -1, 255);
+    f->signal = clamp(wire_get_u32(&g), -1, SIGNAL_MAX);
+    f->timed_out = wire_get_u32(&g) != 0;
+    f->wall_ms = wall_us(wire_get_u64(&g)) / 1000;
     log = wire_get_str(&g, &len);
-    c->previous.log = keep_text(c, log, len);
-    return g.bad ? nonsense(c, "a short ACCEPTED") : COLLECT_ACCEPTED;
+    f->log = keep_text(c, log, len);
+    if (g.bad)
+        return nonsense(c, "a short ACCEPTED");
+    c->accepted = true;
+    c->again = again != 0;
+    return again == AGAIN_ENDED ? COLLECT_LOST : COLLECT_ACCEPTED;
 }
 
 static enum collect

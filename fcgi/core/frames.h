@@ -33,6 +33,7 @@ enum collect {
     COLLECT_REFUSED,   /* the agent will not do it: refusal */
     COLLECT_PROGRESS,  /* last_line, bytes, elapsed_ms */
     COLLECT_BUSY_DONE, /* the other call has ended: send this one again */
+    COLLECT_LOST,      /* the call has ended already and its result is not sent again: `own` */
     COLLECT_DONE,      /* `seen` is whole */
     COLLECT_NONSENSE,  /* not what an agent says, or parts of the result are missing: refusal */
 };
@@ -42,10 +43,11 @@ struct collector {
     struct observation seen;
     struct fate previous; /* kind FATE_NONE unless the call asked for one; command stays NULL */
     bool accepted;
-    bool again;                        /* the agent had taken this call before */
-    bool cancelled;                    /* DONE said so */
-    uint64_t busy_nonce;               /* 0: none seen */
-    int64_t busy_ms;                   /* how long that call had been running */
+    bool again;          /* the agent had taken this call before */
+    struct fate own;     /* COLLECT_LOST: what became of this call; command stays NULL */
+    bool cancelled;      /* DONE said so */
+    uint64_t busy_nonce; /* 0: none seen */
+    int64_t busy_ms;     /* how long that call had been running */
     char refusal[FRAMES_TEXT_BYTES];   /* words without control characters, "" if none */
     char last_line[FRAMES_LINE_BYTES]; /* newest line of output, likewise */
     uint64_t bytes;                    /* of output so far */

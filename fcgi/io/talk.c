@@ -58,14 +58,27 @@ static bool
 machine_stopped(const struct talk *t, struct fault *f)
 {
     if (t->taken) {
-        fault_set(f, FAULT_ENGINE, "The machine stopped in the middle of this call, so its result "
-                                   "is not known. What it was running was killed.");
+        fault_set(f, FAULT_ENGINE,
+                  "The machine stopped in the middle of this call, so its result "
+                  "is not known. What it was running was killed.");
         fault_hint(f, "Files written before that are kept. Look at what is there, then send the "
                       "call again: the machine starts by itself.");
     } else {
         fault_set(f, FAULT_ENGINE, "The machine stopped before this call reached it.");
         fault_hint(f, "Nothing was run. Send the same call again: the machine starts by itself.");
     }
+    return false;
+}
+
+/* It ran and its answer did not come through; sending it again would run it twice. */
+static bool
+result_lost(const struct talk *t, struct fault *f)
+{
+    const char *log = t->got.own.log;
+
+    fault_set(f, FAULT_ENGINE, "The call was run, but its result was lost on the way.");
+    fault_hint(f, "Do not repeat it blindly: look at what is there first%s%s.",
+               log[0] ? "; what it printed is in " : "", log);
     return false;
 }
 
@@ -81,8 +94,9 @@ no_answer(struct fault *f)
 static bool
 still_busy(const struct talk *t, struct fault *f)
 {
-    fault_set(f, FAULT_BUSY, "An earlier command of this chat is still running in the machine (for "
-                             "%lld s now), so this call was not run.",
+    fault_set(f, FAULT_BUSY,
+              "An earlier command of this chat is still running in the machine (for "
+              "%lld s now), so this call was not run.",
               (long long)t->got.busy_ms / 1000);
     fault_hint(f, "Wait for it, then send this call again.");
     return false;
@@ -113,8 +127,11 @@ take_frame(struct talk *t, const struct wire_frame *frame, struct fault *f)
         fault_set(f, FAULT_ENGINE, "The machine refused the call: %s.", t->got.refusal);
         fault_hint(f, "Nothing was run.");
         return false;
+    case COLLECT_LOST:
+        t->taken = t->ret->accepted = true;
+        return result_lost(t, f);
     case COLLECT_NONSENSE:
-        return no_answer(f);
+        return t->taken ? result_lost(t, f) : no_answer(f);
     case COLLECT_DONE:
         t->done = true;
         break;
@@ -207,8 +224,8 @@ talk(struct attach *at, const struct engine_call *c, const struct plan *p, struc
     int64_t next_tick = clock_ms() + TICK_MS;
 
     *t = (struct talk){.at = at, .how = c, .ret = ret, .a = a};
-    t->call = frames_encode_call(p, c->nonce, c->previous_nonce, c->wants_progress, a,
-                                 &t->call_len, f);
+    t->call =
+        frames_encode_call(p, c->nonce, c->previous_nonce, c->wants_progress, a, &t->call_len, f);
     if (!t->call)
         return false;
     t->end_ms = t->busy_ms = clock_ms() + c->busy_ms;

@@ -38,6 +38,16 @@ tool_schema(const struct tool *t, const struct tool_context *c, struct arena *a)
     return field_schema(tool_fields(t, c, a), t->arg_count);
 }
 
+size_t
+tool_tail_bytes(const struct tool_context *c)
+{
+    const size_t slack = 16384, wide = 4; /* bytes of the longest character */
+
+    if (c->stream_chars >= (TOOL_TAIL_MAX - slack) / wide)
+        return TOOL_TAIL_MAX;
+    return c->stream_chars * wide + slack;
+}
+
 /* Every refusal ends with one call that is right. */
 static bool
 refuse(const struct tool *t, struct fault *f)

@@ -28,7 +28,11 @@ struct tool {
     const char *example; /* one right call as JSON arguments, shown with a refusal */
 };
 
-enum { TOOL_ARGS_MAX = 8 };
+enum {
+    TOOL_ARGS_MAX = 8,
+    TOOL_HEAD_MAX = 1 << 20, /* bytes the agent keeps of a stream at most */
+    TOOL_TAIL_MAX = 64 << 10,
+};
 
 extern const struct tool *const tools[]; /* NULL-ended, in tools/list order */
 
@@ -38,6 +42,10 @@ const struct field *tool_fields(const struct tool *t, const struct tool_context 
 /* The tool's inputSchema; the caller owns the result. */
 struct json_object *tool_schema(const struct tool *t, const struct tool_context *c,
                                 struct arena *a);
+
+/* How many of a stream's last bytes to keep for a result: room for the characters it shows, and for
+ * the escape sequences and redrawn lines it leaves out. */
+size_t tool_tail_bytes(const struct tool_context *c);
 
 /* Arguments (an object, or NULL) -> plan. Lenient where it is unambiguous, see tools/README.md.
  * False: FAULT_ARGUMENT, message = what was wrong, hint = what to do, with one right call. */

@@ -10,8 +10,7 @@ enum {
     INLINE_MAX = 28000,
     SHOWN_CHARS = 1000,
     SHOWN_LINES = 20,
-    HEAD_BYTES = 1024,   /* enough to see what a binary output is */
-    SLACK_BYTES = 16384, /* escape sequences and redrawn lines that a result leaves out */
+    HEAD_BYTES = 1024, /* enough to see what a binary output is */
 };
 
 #define COMMAND_FILE "/tmp/.backtalk/command.sh"
@@ -164,7 +163,7 @@ plan(const struct tool_context *c, const void *opaque, struct arena *a, struct p
         .cwd = "/work",
         .timeout_ms = in->timeout * 1000,
         .head_bytes = HEAD_BYTES,
-        .tail_bytes = c->stream_chars * 4 + SLACK_BYTES,
+        .tail_bytes = tool_tail_bytes(c),
     };
     return true;
 }

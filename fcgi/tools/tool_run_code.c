@@ -6,9 +6,7 @@
 
 enum {
     HEAD_BYTES = 1024,
-    SLACK_BYTES = 16384,
     JUDGED_SLACK_BYTES = 65536, /* prompts and labels around the right answer */
-    JUDGED_MAX_BYTES = 1048576,
     FILE_NAME_CHARS = 60,
 };
 
@@ -149,8 +147,8 @@ input_of(const char *input, struct arena *a)
 static size_t
 judged_head(size_t expected_len)
 {
-    if (expected_len > (JUDGED_MAX_BYTES - JUDGED_SLACK_BYTES) / 2)
-        return JUDGED_MAX_BYTES;
+    if (expected_len > (TOOL_HEAD_MAX - JUDGED_SLACK_BYTES) / 2)
+        return TOOL_HEAD_MAX;
     return 2 * expected_len + JUDGED_SLACK_BYTES;
 }
 
@@ -158,7 +156,6 @@ static void
 add_compile(const struct tool_context *c, const struct language *l, struct arena *a, struct plan *p)
 {
     const char *const *argv = fill(l->compile, l->file, a);
-    size_t part = c->stream_chars * 4 + SLACK_BYTES / 4;
 
     p->steps[p->step_count++] = (struct plan_step){
         .role = STEP_COMPILE,
@@ -166,8 +163,8 @@ add_compile(const struct tool_context *c, const struct language *l, struct arena
         .argv = argv,
         .cwd = FOLDER,
         .timeout_ms = c->timeout_default_s * 1000,
-        .head_bytes = part,
-        .tail_bytes = part,
+        .head_bytes = tool_tail_bytes(c),
+        .tail_bytes = tool_tail_bytes(c),
     };
 }
 
@@ -186,7 +183,7 @@ add_run(const struct tool_context *c, const struct language *l, const char *inpu
         .input_len = strlen(input),
         .timeout_ms = c->timeout_default_s * 1000,
         .head_bytes = p->expected ? judged_head(p->expected_len) : HEAD_BYTES,
-        .tail_bytes = c->stream_chars * 4 + SLACK_BYTES,
+        .tail_bytes = tool_tail_bytes(c),
     };
 }
 

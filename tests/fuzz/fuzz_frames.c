@@ -58,13 +58,17 @@ check(const struct collector *c)
         must(strlen(c->seen.background[i].command) < FRAMES_TEXT_BYTES);
 }
 
-static void
+/* False: who reads the agent stops here. */
+static bool
 collect(struct collector *c, const struct wire_frame *frame)
 {
-    if (frames_collect(c, frame) == COLLECT_DONE)
+    enum collect what = frames_collect(c, frame);
+
+    if (what == COLLECT_DONE)
         check(c);
     must(strlen(c->last_line) < FRAMES_LINE_BYTES && strlen(c->refusal) < FRAMES_TEXT_BYTES);
     must(c->busy_ms >= 0 && c->elapsed_ms >= 0);
+    return what != COLLECT_DONE && what != COLLECT_LOST && what != COLLECT_NONSENSE;
 }
 
 static void
@@ -88,9 +92,8 @@ as_frames(struct arena *a, const uint8_t *data, size_t size)
         if (f.len > WIRE_PAYLOAD_MAX)
             f.len = WIRE_PAYLOAD_MAX;
         at += f.len;
-        collect(&c, &f);
-        if (c.seen.steps[0].end == STEP_EXITED && f.type == WIRE_DONE)
-            break; /* the reader of a result stops at its end */
+        if (!collect(&c, &f))
+            break;
     }
     must(arena_bytes(a) <= MEMORY_MAX + size);
 }
@@ -116,7 +119,8 @@ as_bytes(struct arena *a, const uint8_t *data, size_t size)
         data += room;
         size -= room;
         while (wire_next(&r, &f))
-            collect(&c, &f);
+            if (!collect(&c, &f))
+                return;
     }
 }
 

@@ -461,6 +461,19 @@ the_previous_call(void **state)
 }
 
 static void
+a_call_that_ended_before(void **state)
+{
+    (void)state;
+    assert_int_equal(accepted(1, WIRE_FATE_NOT_ASKED, 0, 0, 0, ""), COLLECT_ACCEPTED);
+    assert_int_equal(accepted(2, WIRE_FATE_FINISHED, 3, 0, 0, "/var/log/backtalk/9.out"),
+                     COLLECT_LOST);
+    assert_int_equal(c.own.kind, FATE_FINISHED);
+    assert_int_equal(c.own.exit_code, 3);
+    assert_string_equal(c.own.log, "/var/log/backtalk/9.out");
+    assert_int_equal(c.previous.kind, FATE_NONE);
+}
+
+static void
 refusals(void **state)
 {
     (void)state;
@@ -670,6 +683,7 @@ main(void)
         WITH_AGENT(a_file_that_cannot_be_written),
         WITH_AGENT(a_cancelled_call),
         WITH_AGENT(the_previous_call),
+        WITH_AGENT(a_call_that_ended_before),
         WITH_AGENT(refusals),
         WITH_AGENT(progress),
         WITH_AGENT(output_must_have_been_asked_for),
