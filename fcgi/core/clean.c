@@ -271,7 +271,7 @@ clean_prefix(const char *text, size_t len, size_t n)
 size_t
 clean_cut(struct buf *b, size_t from, size_t max_chars)
 {
-    const char *text = b->data + from, *rest;
+    const char *text = buf_text(b) + from, *rest;
     size_t len = b->len - from, chars = len > max_chars ? clean_chars(text, len) : 0;
     size_t front, back;
 

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "core/clean.h"
+#include "core/past_end.h"
 #include "core/render.h"
 #include "core/render_stream.h"
 #include "core/words.h"
@@ -238,11 +239,16 @@ add_header(struct result *r)
 static void
 add_verdict(struct result *r)
 {
-    if (r->judgement->verdict == VERDICT_NONE)
-        return;
-    buf_printf(&r->b, "%s\n", r->judgement->line);
-    if (r->judgement->detail[0])
+    const char *past_end = NULL;
+
+    if (r->judgement->verdict != VERDICT_NONE)
+        buf_printf(&r->b, "%s\n", r->judgement->line);
+    if (r->judgement->verdict != VERDICT_NONE && r->judgement->detail[0])
         buf_printf(&r->b, "%s\n", r->judgement->detail);
+    if (is_run_code(r->plan) && r->last < r->steps)
+        past_end = past_end_words(r->b.arena, &r->plan->steps[r->last], &r->seen->steps[r->last]);
+    if (past_end)
+        buf_printf(&r->b, "%s\n", past_end);
 }
 
 /* ---- output ------------------------------------------------------------------------------ */

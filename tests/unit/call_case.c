@@ -402,6 +402,14 @@ read_chars(struct loading *l, const char *value)
                      2);
 }
 
+static void
+read_memory(struct loading *l, const char *value)
+{
+    assert_int_equal(sscanf(value, "%" SCNu64 " %" SCNu64, &l->c->limits.memory_bytes,
+                            &l->c->limits.memory_swap_bytes),
+                     2);
+}
+
 static const struct {
     const char *name;
     void (*read)(struct loading *l, const char *value);
@@ -435,6 +443,7 @@ static const struct {
     {"fate_end", read_fate_end},
     {"fate_command", read_fate_command},
     {"chars", read_chars},
+    {"memory", read_memory},
 };
 
 /* ---- the directory -------------------------------------------------------------------------- */
