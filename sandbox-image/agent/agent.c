@@ -326,21 +326,27 @@ start(struct agent *a)
     wire_reader_init(&a->in, in_bytes, sizeof in_bytes);
 }
 
+static int
+say(int fd, const char *text, int status)
+{
+    size_t len = strlen(text);
+
+    return write(fd, text, len) == (ssize_t)len ? status : 1;
+}
+
 int
 main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        static const char text[] = "backtalk-agent " PACKAGE_VERSION "\n";
+    static const char usage[] = "Usage: backtalk-agent [--version]\n"
+                                "Serves a worker's calls on stdin and stdout, as PID 1 of a "
+                                "sandbox.\n";
 
-        return write(STDOUT_FILENO, text, sizeof text - 1) < 0;
-    }
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        static const char text[] = "Usage: backtalk-agent\n"
-                                   "Serves a worker's calls on stdin and stdout, as PID 1 of a "
-                                   "sandbox.\n";
-
-        return write(STDOUT_FILENO, text, sizeof text - 1) < 0;
-    }
+    if (argc == 2 && strcmp(argv[1], "--version") == 0)
+        return say(STDOUT_FILENO, "backtalk-agent " PACKAGE_VERSION "\n", 0);
+    if (argc == 2 && strcmp(argv[1], "--help") == 0)
+        return say(STDOUT_FILENO, usage, 0);
+    if (argc > 1)
+        return say(STDERR_FILENO, usage, 2);
     start(&agent);
     for (;;)
         turn(&agent);

@@ -279,8 +279,9 @@ const char *look_work_dir(void);
 /* ---- report.c ----------------------------------------------------------------------- */
 
 struct outbox {
-    size_t start, end;
-    int64_t moved_ms; /* when something last left, or came to an empty box */
+    size_t frame, start, end; /* what is to be sent; `frame` is where the frame of start begins */
+    int64_t moved_ms;         /* when something last left, or came to an empty box */
+    bool given_up;            /* nobody took it for too long */
     uint8_t bytes[OUTBOX_BYTES];
 };
 

@@ -151,10 +151,14 @@ open_target(struct target *t, const struct job_file *f)
     if (!realpath(f->path, t->path))
         return false;
     t->direct = !S_ISREG(st.st_mode) || st.st_nlink > 1;
-    if (t->direct)
-        return true;
-    return open_temp(t) && fchown(t->fd, st.st_uid, st.st_gid) == 0 &&
-           fchmod(t->fd, st.st_mode & 07777) == 0;
+    if (!t->direct && !open_temp(t)) {
+        /* nothing can be made beside it (as in /proc), but perhaps it can be written to */
+        if (errno != ENOENT && errno != EACCES && errno != EPERM && errno != EROFS)
+            return false;
+        t->direct = true;
+    }
+    return t->direct ||
+           (fchown(t->fd, st.st_uid, st.st_gid) == 0 && fchmod(t->fd, st.st_mode & 07777) == 0);
 }
 
 /* Copies a few pieces. False with errno; *ret_whole when nothing is left. */

@@ -72,7 +72,7 @@ read_stat(pid_t pid, struct proc *ret)
         return false;
     *ret = (struct proc){.pid = pid, .state = at[2]};
     ret->parent = (pid_t)strtol(at + 4, &at, 10);
-    for (int field = 5; at && field <= 22; field++)
+    for (int field = 5; at && field < 22; field++)
         at = strchr(at + 1, ' ');
     ret->start_ticks = at ? strtoull(at, NULL, 10) : 0;
     return true;

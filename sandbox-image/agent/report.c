@@ -17,16 +17,17 @@ report_pending(const struct outbox *o)
 int64_t
 report_due(const struct outbox *o)
 {
-    return report_pending(o) ? o->moved_ms + PATIENCE_MS : NEVER;
+    return report_pending(o) && !o->given_up ? o->moved_ms + PATIENCE_MS : NEVER;
 }
 
 bool
 report_begin(struct outbox *o, size_t room, struct wire_put *ret)
 {
-    if (o->start > 0 && sizeof o->bytes - o->end < WIRE_HEADER + room) {
-        memmove(o->bytes, o->bytes + o->start, o->end - o->start);
-        o->end -= o->start;
-        o->start = 0;
+    if (o->frame > 0 && sizeof o->bytes - o->end < WIRE_HEADER + room) {
+        memmove(o->bytes, o->bytes + o->frame, o->end - o->frame);
+        o->start -= o->frame;
+        o->end -= o->frame;
+        o->frame = 0;
     }
     if (sizeof o->bytes - o->end < WIRE_HEADER + room)
         return false;
@@ -38,9 +39,41 @@ void
 report_end(struct outbox *o, const struct wire_put *p, uint8_t type, uint64_t call, uint32_t seq,
            int64_t now_ms)
 {
-    if (!report_pending(o))
+    if (!report_pending(o) || o->given_up)
         o->moved_ms = now_ms;
+    o->given_up = false;
     o->end += wire_encode(o->bytes + o->end, type, call, seq, p->at, p->len);
+}
+
+static size_t
+frame_end(const struct outbox *o)
+{
+    struct wire_get g = {.at = o->bytes + o->frame + 8, .left = 4};
+
+    return o->frame + WIRE_HEADER + wire_get_u32(&g);
+}
+
+static void
+sent(struct outbox *o, size_t len, int64_t now_ms)
+{
+    o->start += len;
+    o->moved_ms = now_ms;
+    o->given_up = false;
+    while (o->frame < o->end && frame_end(o) <= o->start)
+        o->frame = frame_end(o);
+    if (o->start == o->end)
+        o->start = o->end = o->frame = 0;
+}
+
+/* Drops what nobody takes, but for the rest of a frame that is half out: a reader that comes
+ * back would wait for it and take the next frames for it. */
+static void
+give_up(struct outbox *o)
+{
+    o->end = o->start > o->frame ? frame_end(o) : o->start;
+    o->given_up = true;
+    if (o->start == o->end)
+        o->start = o->end = o->frame = 0;
 }
 
 bool
@@ -50,18 +83,17 @@ report_flush(struct outbox *o, int64_t now_ms)
         ssize_t n = write(STDOUT_FILENO, o->bytes + o->start, o->end - o->start);
 
         if (n > 0) {
-            o->start += (size_t)n;
-            o->moved_ms = now_ms;
-        } else if (n < 0 && errno == EINTR) {
-            continue;
-        } else if (n < 0 && errno == EAGAIN && now_ms < report_due(o)) {
-            return true;
-        } else {
-            o->start = o->end = 0;
+            sent(o, (size_t)n, now_ms);
+        } else if (n < 0 && errno == EAGAIN) {
+            if (o->given_up || now_ms < o->moved_ms + PATIENCE_MS)
+                return true;
+            give_up(o);
+            return false;
+        } else if (n == 0 || errno != EINTR) {
+            o->start = o->end = o->frame = 0;
             return false;
         }
     }
-    o->start = o->end = 0;
     return true;
 }
 

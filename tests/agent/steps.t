@@ -5,10 +5,9 @@ import os
 import time
 from agentlib import *
 
-a = Agent()
-
 
 def plain():
+    a = Agent()
     r = a.run("echo hello; echo oops >&2; exit 3")
     equal((r["end"], r["exit"], r["signal"]), (EXITED, 3, 0), "exit status")
     equal((r["out"].tail, r["err"].tail), (b"hello\n", b"oops\n"), "both streams")
@@ -22,11 +21,13 @@ def plain():
 
 
 def peak():
+    a = Agent()
     r = a.run(["python3", "-c", "x = b'x' * (200 << 20)"])
     ok(200 << 20 < r["peak"] < 260 << 20, "peak memory of a large program", r["peak"])
 
 
 def ends():
+    a = Agent()
     r = a.run("kill -SEGV $$")
     equal((r["end"], r["signal"]), (SIGNALED, 11), "killed by a signal")
     r = a.run(["/no/such/program"])
@@ -43,6 +44,7 @@ def ends():
 
 
 def sequence():
+    a = Agent()
     got = a.call("echo 1", "echo 2; exit 4", "echo 3", "echo 4")
     equal([s["end"] for s in got.steps], [EXITED, EXITED, NOT_RUN, NOT_RUN],
           "steps run until one fails")
@@ -57,6 +59,7 @@ def sequence():
 
 
 def environment():
+    a = Agent()
     r = a.run('echo "$A|$B|${C-unset}"', env=["A=1 2", "B=", "A=3"])
     equal(r["out"].tail, b"3||unset\n", "environment of the step")
     r = a.run('echo "$A|$PATH"')
@@ -87,6 +90,7 @@ def environment():
 
 
 def stdin():
+    a = Agent()
     r = a.run("cat; readlink /proc/self/fd/0")
     equal(r["out"].tail, b"/dev/null\n", "stdin is /dev/null")
     equal((r["input"], r["input_read"]), (0, 0), "no input given")
@@ -112,6 +116,7 @@ def stdin():
 
 
 def ends_with_main():
+    a = Agent()
     start = time.monotonic()
     r = a.run("(sleep 30; echo late) & echo now")
     ok(time.monotonic() - start < 1, "a background child does not hold the call up",
@@ -138,6 +143,7 @@ def ends_with_main():
 
 
 def changes():
+    a = Agent()
     equal(a.run("true")["done"]["changed"], 0, "nothing changed")
     equal(a.run("mkdir -p d/e/f")["done"]["changed"], 1, "a directory made")
     equal(a.run("ls -R")["done"]["changed"], 0, "looked at only")
@@ -150,6 +156,9 @@ def changes():
     equal(a.run("touch /tmp/elsewhere.$$; rm /tmp/elsewhere.*")["done"]["changed"], 0, "elsewhere")
     watched = a.dir + "/watched"
     open(watched, "w").close()
+    made = os.stat(watched).st_ctime_ns
+    ok(until(lambda: time.clock_gettime_ns(time.CLOCK_REALTIME_COARSE) > made + 10_000_000),
+       "file times have moved on")
     equal(a.run("true", watch=[watched, "/no/such"])["done"]["changed"], 0, "watched, untouched")
     equal(a.run(f"echo >> {watched}", watch=["/no/such", watched])["done"]["changed"], 1,
           "watched, written to")
@@ -163,6 +172,7 @@ def changes():
 
 
 def progress():
+    a = Agent()
     got = a.call("echo first; sleep 2.3; printf 'half\\rline \\xc3\\xa9\\n\\n  \\n'; sleep 1",
                  flags=1)
     ok(2 <= len(got.progress) <= 4, "about once a second", got.progress)
