@@ -163,7 +163,8 @@ def disguised_bodies(good):
 
 
 def odd_messages(good):
-    """(what, raw bytes, statuses that are a refusal): the same words in another envelope."""
+    """(what, raw bytes, statuses that are a refusal[, word]): the same words in another envelope.
+    With a word, versions of HAProxy differ: some refuse, some take the word out and pass the rest."""
     def create(*headers, body=good, length=True, target=CREATE, method="POST", version="HTTP/1.1"):
         lines = [f"{method} {target} {version}", "Host: docker", *headers]
         if length:
@@ -201,7 +202,7 @@ def odd_messages(good):
     yield "HTTP/1.0", create(kind, version="HTTP/1.0"), bad
     yield "HTTP/2.0 in words", create(kind, version="HTTP/2.0"), bad
     yield "no version", f"GET {AT}/json\r\n\r\n".encode(), bad
-    yield "bare line feeds", b"GET /_ping HTTP/1.1\nHost: d\nUpgrade: h2c\n\n", bad
+    yield "bare line feeds", b"GET /_ping HTTP/1.1\nHost: d\nUpgrade: h2c\n\n", bad, b"h2c"
     yield "a NUL in the head", b"GET /_ping\0 HTTP/1.1\r\nHost: d\r\n\r\n", bad
     yield "a head of 100 KiB", create(kind, "X: " + "y" * 100000), bad + (431,)
     yield "upgrade to h2c", b"GET /_ping HTTP/1.1\r\nHost: d\r\nConnection: Upgrade, HTTP2-Settings\r\n" \
@@ -212,7 +213,7 @@ def odd_messages(good):
     yield "start that upgrades to tcp", request("POST", f"{AT}/start", None, HIJACK), no
     for value in ("h2c", "websocket", "tcp, h2c", "TCP h2c", "tcp\r\nUpgrade: h2c"):
         yield (f"attach that upgrades to {value!r}",
-               request("POST", ATTACH, None, ("Connection: Upgrade", f"Upgrade: {value}")), bad)
+               request("POST", ATTACH, None, ("Connection: Upgrade", f"Upgrade: {value}")), bad, b"h2c")
     yield "attach without upgrade", request("POST", ATTACH), no
     yield "attach with a body", request("POST", ATTACH, "{}", HIJACK), no
     # old engines take settings from the body of start when the client speaks an old version
@@ -314,11 +315,12 @@ ENDPOINTS = [
 ]
 
 
-def refused(rig, what, raw, statuses=(403,)):
-    """Sends it; all answers must be refusals and the engine must have heard nothing."""
+def refused(rig, what, raw, statuses=(403,), word=None):
+    """Sends it; all answers must be refusals and the engine must have heard nothing (of the word)."""
     got = rig.send(raw)
     passed = rig.recorder.take()
     good = bool(got) and all(s in statuses for s in got) and passed == b""
+    good = good or (word is not None and passed != b"" and word not in passed.lower())
     ok(good, f"refused: {what}", f"answers {got}, wanted one of {statuses}; the engine saw {passed[:300]!r}")
 
 
@@ -393,8 +395,8 @@ def check(rig):
     rig.recorder.take()
     for what, body in (*changed_bodies(good), *disguised_bodies(good)):
         refused(rig, f"create, {what}", request("POST", CREATE, body))
-    for what, raw, statuses in odd_messages(good):
-        refused(rig, what, raw, statuses)
+    for what, *message in odd_messages(good):
+        refused(rig, what, *message)
     for method, target in other_targets(rig):
         body = good if target.startswith("/containers/create") and method not in ("GET", "HEAD") else None
         refused(rig, f"{method} {target}", request(method, target, body), (400, 403) if not target.startswith("/") or
@@ -402,7 +404,7 @@ def check(rig):
     second_requests(rig, good)
     tunnel(rig, good)
     h2(rig)
-    same(rig.names(), before, "no container came or went")
+    same(rig.names(), before, "no container of ours or of another installation came or went")
     log = rig.log.read_text()
     ok("verdict=refused" in log and "/containers/prune" in log, "what was refused is in the log")
     ok("Privileged" not in log, "bodies are not in the log")

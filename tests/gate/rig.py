@@ -5,6 +5,7 @@
 The recorder keeps every byte that came out of the gate, so a test knows what passed, not only
 what was answered. Everything has its own sockets in a scratch folder; close() removes it all."""
 
+import contextlib
 import json
 import os
 import re
@@ -267,23 +268,28 @@ class Rig:
         return ask(self.socket, method, target, body, headers)
 
     def names(self):
-        """All containers of the engine."""
-        return {n for c in self.direct("GET", "/containers/json?all=1").json() for n in c["Names"]}
+        """The containers of this rig's installation, and the foreign one."""
+        found = self.direct("GET", "/containers/json?all=1").json()
+        mine = (self.instance, "another")
+        return {n for c in found if c["Labels"].get("backtalk.instance") in mine for n in c["Names"]}
 
     def close(self):
-        if self.proxy and self.proxy.poll() is None:
-            self.proxy.terminate()
-            self.proxy.wait(10)
-        found = self.direct(
-            "GET", "/containers/json?all=1&filters=%7B%22label%22%3A%5B%22backtalk.instance%3D"
-            f"{self.instance}%22%5D%7D"
-        )
-        for container in found.json():
-            self.direct("DELETE", f"/containers/{container['Id']}?force=1&v=1")
-        self.direct("DELETE", f"/containers/{self.foreign}?force=1&v=1")
-        self.script("sandbox-image/network.sh", "remove", self.network)
-        self.recorder.listener.close()
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        """Removes all that open() and the tests made, whatever state they are in."""
+        with contextlib.ExitStack() as last_first:
+            last_first.callback(shutil.rmtree, self.scratch, ignore_errors=True)
+            last_first.callback(self.recorder.listener.close)
+            last_first.callback(self.script, "sandbox-image/network.sh", "remove", self.network)
+            last_first.callback(self.remove_containers)
+            if self.proxy and self.proxy.poll() is None:
+                last_first.callback(self.proxy.kill)
+                self.proxy.terminate()
+                self.proxy.wait(10)
+
+    def remove_containers(self):
+        for c in self.direct("GET", "/containers/json?all=1").json():
+            ours = c["Labels"].get("backtalk.instance") == self.instance
+            if ours or c["Labels"].get("backtalk.gatetest") == self.instance:
+                self.direct("DELETE", f"/containers/{c['Id']}?force=1&v=1")
 
 
 def new_name():

@@ -1,0 +1,162 @@
+"""The sandbox network, tried from inside: the internet is there, nothing near is."""
+
+import http.server
+import re
+import socket
+import subprocess
+import threading
+
+from rig import IMAGE, wait_for
+from tap import ok, same
+
+
+class Hello(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def docker(*argv, timeout=90):
+    got = subprocess.run(["docker", *argv], capture_output=True, text=True, timeout=timeout)
+    return got.returncode, got.stdout.strip(), got.stderr
+
+
+def serve():
+    """A web server of this host, on every address and a free port."""
+    server = http.server.ThreadingHTTPServer(("0.0.0.0", 0), Hello)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+class Pair:
+    """Two containers on the network and one on Docker's own, each with a server on port 8000."""
+
+    def __init__(self, rig):
+        self.names = [f"{rig.network}-{n}" for n in "abc"]
+        for name, network in zip(self.names, (rig.network, rig.network, "bridge")):
+            code, _, err = docker(
+                "run", "-d", "--name", name, "--network", network, "--cap-drop", "ALL",
+                "--label", f"backtalk.gatetest={rig.instance}",
+                "--entrypoint", "python3", IMAGE, "-m", "http.server", "8000",
+            )
+            if code:
+                raise RuntimeError(err)
+        self.address = [docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", n)[1]
+                        for n in self.names]
+        for i in range(3):  # the host is let in everywhere: how we know the servers run
+            wait_for(f"server of {self.names[i]}", lambda i=i: reachable(self.address[i], 8000))
+
+    def inside(self, script):
+        return docker("exec", self.names[0], "bash", "-c", script)
+
+    def http(self, address, port=8000):
+        return self.inside(f"curl -s -o /dev/null -m 4 -w '%{{http_code}}' http://{address}:{port}/")[1]
+
+
+def reachable(address, port):
+    try:
+        socket.create_connection((address, port), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+def addresses_of_host():
+    out = subprocess.run(["ip", "-4", "-o", "addr"], capture_output=True, text=True, check=True).stdout
+    return [a for a in re.findall(r"inet ([0-9.]+)/", out) if not a.startswith("127.")]
+
+
+def walls(rig, pair):
+    server = serve()
+    port = server.server_port
+    for address in addresses_of_host():
+        ok(reachable(address, port), f"the host itself reaches its server at {address}")
+        same(pair.http(address, port), "000", f"a sandbox does not ({address})")
+    same(pair.http(pair.address[1]), "000", "another sandbox of the network is out of reach")
+    same(pair.http(pair.address[2]), "000", "a container of another network is out of reach")
+    ok(pair.inside(f"ping -c 1 -W 2 {pair.address[1]}")[0] != 0, "and does not answer a ping")
+    for address in ("169.254.169.254", "10.0.0.1", "100.64.0.1", "192.168.1.1", "172.31.255.1"):
+        code, _, err = pair.inside(f"curl -sS -m 4 http://{address}/")
+        ok(code == 7, f"{address} is refused at once", f"{code} {err}")
+    same(pair.inside("cat /proc/sys/net/ipv6/conf/eth0/disable_ipv6")[1], "1", "IPv6 is off inside")
+    ok(pair.inside("ip link set eth0 down")[0] != 0, "its interface cannot be changed from inside")
+    ok(pair.inside("python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'")[0] != 0,
+       "no raw sockets inside")
+    server.shutdown()
+
+
+def outside(pair):
+    code, out, err = pair.inside("getent hosts deb.debian.org")
+    ok(code == 0 and out, "names are resolved", err)
+    code, out, err = pair.inside("curl -s -o /dev/null -m 20 -w '%{http_code}' http://deb.debian.org/debian/dists/trixie/InRelease")
+    same(out, "200", "Debian's archive answers")
+
+
+def exceptions(rig, pair):
+    """BACKTALK_NET_ALLOW opens one address and port (here the host's), and closes again."""
+    server = serve()
+    address, port = addresses_of_host()[0], server.server_port
+    allow = {"BACKTALK_NET_ALLOW": f"{address}:{port}"}
+    same(rig.script("sandbox-image/network.sh", "create", rig.network, **allow).returncode, 0, "create with an exception")
+    same(rig.script("sandbox-image/network.sh", "check", rig.network, **allow).returncode, 0, "check knows it")
+    same(pair.http(address, port), "200", "the excepted address and port can be reached")
+    other = serve()
+    same(pair.http(address, other.server_port), "000", "its other ports cannot")
+    same(pair.http(pair.address[1]), "000", "other addresses cannot")
+    same(rig.script("sandbox-image/network.sh", "check", rig.network).returncode, 1,
+         "check without the setting sees that the rules differ")
+    for bad in ("x", "10.0.0.1:http", "10.0.0.1 -j ACCEPT", "10.0.0.1;id", "10.0.0.1/x", "0"):
+        got = rig.script("sandbox-image/network.sh", "create", rig.network, BACKTALK_NET_ALLOW=bad)
+        ok(got.returncode != 0 and got.stderr, f"an exception that is none is refused: {bad}", got)
+    same(rig.script("sandbox-image/network.sh", "create", rig.network).returncode, 0, "create without it")
+    same(pair.http(address, port), "000", "and it is closed again")
+    server.shutdown()
+    other.shutdown()
+
+
+def rules(rig):
+    """create is idempotent, check sees what is missing, create puts it right."""
+    def script(verb, **more):
+        return rig.script("sandbox-image/network.sh", verb, rig.network, **more)
+
+    def chains():
+        return subprocess.run(["iptables", "-S"], capture_output=True, text=True, check=True).stdout
+
+    same(script("check").returncode, 0, "check after create")
+    before = chains()
+    same((script("create").returncode, chains()), (0, before), "create again changes nothing")
+    for what, damage in {
+        "a rule is missing": ["-D", hook_of(before, "DOCKER-USER", rig)[-1], "2"],
+        "the hook in DOCKER-USER is missing": ["-D", "DOCKER-USER", *hook_of(before, "DOCKER-USER", rig)],
+        "the hook in INPUT is missing": ["-D", "INPUT", *hook_of(before, "INPUT", rig)],
+        "something stands before the hook": ["-I", "INPUT", "1", "-i", interface(rig), "-j", "ACCEPT"],
+    }.items():
+        subprocess.run(["iptables", "-w", *damage], check=True)
+        got = script("check")
+        ok(got.returncode == 1 and got.stderr, f"check sees that {what}", got.stderr)
+        script("create")
+        same(script("check").returncode, 0, f"create puts it right: {what}")
+    subprocess.run(["iptables", "-w", "-D", "INPUT", "-i", interface(rig), "-j", "ACCEPT"], check=False)
+    ok(script("create", BACKTALK_NETWORK="x").returncode == 0, "a name on the command line counts before the setting")
+    for bad in ("", "-x", "a b", "../x", "host;id"):
+        ok(rig.script("sandbox-image/network.sh", "create", bad or " ").returncode != 0, f"no network is named {bad!r}")
+    ok(rig.script("sandbox-image/network.sh", "create", "bridge").returncode != 0, "Docker's own network is left alone")
+
+
+def interface(rig):
+    return docker("network", "inspect", "-f", '{{index .Options "com.docker.network.bridge.name"}}', rig.network)[1]
+
+
+def hook_of(listing, chain, rig):
+    return re.search(rf"^-A {chain} (-i {interface(rig)} -j \S+)$", listing, re.M)[1].split()
+
+
+def check(rig):
+    pair = Pair(rig)
+    walls(rig, pair)
+    outside(pair)
+    exceptions(rig, pair)
+    rules(rig)
