@@ -26,7 +26,8 @@ begin
           from sandbox s where s.member_id = p_member_id and s.removed_at is null;
         if v_count >= p_kept_limit then
             return format('Nothing was run: %s machines are kept for your chats, and no more'
-                          ' than %s may be. Go on in an earlier chat, or ask the operator to remove one.',
+                          ' than %s may be. Go on in an earlier chat, or ask the operator to remove'
+                          ' one.',
                           v_count, p_kept_limit);
         end if;
     end if;

@@ -1,5 +1,5 @@
 -- Calls of one chat run one at a time, in arrival order; whoever goes away holds nothing.
-select plan(45);
+select plan(53);
 select t.member('alice');
 select t.open(c) from unnest(array['a', 'b', 'c', 'd', 'w']) as c;
 create table t.pids as select c, t.pid(c) as pid from unnest(array['a', 'b', 'c', 'd', 'w']) as c;
@@ -36,7 +36,10 @@ select is(t.row('a', t.end_sql((select max(call_id) from backtalk.pending where 
           'true', 'the first call ends');
 select is(t.locks(t.pid_of('b'), false), 1::bigint,
           'the second waits on until the answer went out');
+select dblink_exec('a', 'begin');
 select t.row('a', t.delivered_sql((select max(call_id) from backtalk.pending where nonce = 11)));
+select is(t.locks(t.pid_of('b'), false), 1::bigint, 'and until that is committed');
+select dblink_exec('a', 'commit');
 select ok(t.until($$dblink_is_busy('b') = 0$$), 'then it begins');
 select is(t.locks(t.pid_of('a')), 0::bigint, 'the first session holds nothing');
 select t.got('b') as second \gset
@@ -83,6 +86,14 @@ alter table backtalk.call add constraint boom check (command <> 'boom');
 select throws_ok($$select t.row('a', t.begin_sql('alice', 'three', 'boom'))$$, '23514', null,
                  'a begin fails in its last steps');
 select is(t.locks(t.pid_of('a')), 0::bigint, 'and holds nothing');
+select dblink_exec('w', 'begin');
+select is(t.row('w', t.begin_sql('alice', 'three')) ->> 'status', 'ok', 'the chat is free');
+select t.send('a', t.begin_sql('alice', 'three', 'boom', p_wait_ms => 20000));
+select ok(t.until($$t.locks(t.pid_of('a'), false) = 1$$), 'one that is going to fail waits for it');
+select dblink_exec('w', 'rollback');
+select t.row('w', 'select backtalk.call_release()');
+select matches(t.failure('a'), 'violates check constraint', 'it fails');
+select is(t.locks(t.pid_of('a')), 0::bigint, 'and holds nothing');
 select is((select count(*) from backtalk.sandboxes where conversation = 'three'), 0::bigint,
           'and left nothing');
 
@@ -104,4 +115,15 @@ select t.row('a', t.delivered_sql((:'taken'::jsonb ->> 'call_id')::bigint));
 select is((select delivered from backtalk.calls where id = (:'taken'::jsonb ->> 'call_id')::bigint), false,
           'nor marked');
 select is(t.locks(t.pid_of('w')), 2::bigint, 'nor freed');
+select t.row('w', t.end_sql((:'taken'::jsonb ->> 'call_id')::bigint));
+select t.row('a', t.delivered_sql((:'taken'::jsonb ->> 'call_id')::bigint));
+select is((select delivered from backtalk.calls where id = (:'taken'::jsonb ->> 'call_id')::bigint),
+          false, 'nor marked once it has ended');
+
+-- A cancel that comes between the last statement and the commit.
+select dblink_exec('d', 'begin');
+select is(t.row('d', t.begin_sql('alice', 'six')) ->> 'status', 'ok', 'a begin whose commit fails');
+select dblink_exec('d', 'rollback');
+select t.row('d', 'select backtalk.call_release()');
+select is(t.locks(t.pid_of('d')), 0::bigint, 'is freed by call_release');
 select * from finish();
