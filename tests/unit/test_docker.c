@@ -161,6 +161,7 @@ what_is_no_head(void **state)
         "SSH-2.0-OpenSSH\r\n",
         "HTTP/2 200\r\n\r\n",
         "HTTP/1.x 200 OK\r\n\r\n",
+        "HTTP/1.1 2x0 OK\r\n\r\n",
         "HTTP/1.1 20 OK\r\n\r\n",
         "HTTP/1.1 2000 OK\r\n\r\n",
         "HTTP/1.1 099 X\r\n\r\n",

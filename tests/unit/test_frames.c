@@ -622,6 +622,26 @@ wild_numbers_are_bounded(void **state)
 }
 
 static void
+odd_facts(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        step_end(0, WIRE_END_TIMED_OUT, 0, SIGKILL, (struct lens){0}, (struct lens){0}),
+        COLLECT_IGNORED);
+    assert_int_equal(c.seen.steps[0].end, STEP_TIMED_OUT);
+    memset(payload + 28, 0xff, 8); /* the step's peak */
+    c.next_step = 0;
+    assert_int_equal(say(WIRE_STEP_END), COLLECT_IGNORED);
+    assert_true(c.seen.steps[0].peak_bytes == INT64_MAX);
+    done(0, "", 1, 1);
+    payload[4] = 2; /* whether something changed */
+    assert_int_equal(say(WIRE_DONE), COLLECT_DONE);
+    assert_int_equal(c.seen.changed, TREE_UNKNOWN);
+    put.len -= 3; /* within the last command line */
+    assert_int_equal(say(WIRE_DONE), COLLECT_NONSENSE);
+}
+
+static void
 repeating_costs_no_memory(void **state)
 {
     size_t before;
@@ -692,6 +712,7 @@ main(void)
         WITH_AGENT(missing_parts_are_noticed),
         WITH_AGENT(background_must_add_up),
         WITH_AGENT(wild_numbers_are_bounded),
+        WITH_AGENT(odd_facts),
         WITH_AGENT(repeating_costs_no_memory),
         WITH_AGENT(short_frames_are_nonsense),
         WITH_AGENT(a_worker_s_frames_are_nonsense),

@@ -309,6 +309,48 @@ many_lines_are_shortened(void **state)
     assert_non_null(strstr(p.steps[0].shown, "echo 39 "));
 }
 
+static bool
+begins_within_a_character(const char *s)
+{
+    return ((unsigned char)*s & 0xc0) == 0x80;
+}
+
+/* A command of one line is cut between characters, wherever the cut falls. */
+static void
+shown_keeps_characters_whole(void **state)
+{
+    for (size_t shift = 0; shift < 3; shift++) {
+        own_json struct json_object *args = json_object_new_object();
+        const char *command = arena_printf(a, "%.*s", (int)shift, "xx"), *cut;
+        struct plan p;
+        struct fault f;
+
+        for (int i = 0; i < 500; i++)
+            command = arena_printf(a, "%s\xe2\x82\xac", command);
+        json_object_object_add(args, "command", json_object_new_string(command));
+        assert_true(tool_plan(tool_named("run"), &roomy, args, a, &p, &f));
+        cut = strchr(p.steps[0].shown, '\n');
+        assert_non_null(cut);
+        assert_int_equal((size_t)(cut - p.steps[0].shown) % 3, shift);
+        cut = strchr(cut + 1, '\n');
+        assert_non_null(cut);
+        assert_false(begins_within_a_character(cut + 1));
+        assert_int_equal(strlen(cut + 1) % 3, 0);
+    }
+    (void)state;
+}
+
+static void
+captures_stay_within_the_agent_s_limits(void **state)
+{
+    struct tool_context large = roomy;
+
+    (void)state;
+    large.stream_chars = 16000;
+    assert_int_equal(tool_tail_bytes(&large), TOOL_TAIL_MAX);
+    assert_int_equal(tool_tail_bytes(&roomy), 32384);
+}
+
 static void
 judged_output_is_kept_from_the_beginning(void **state)
 {
@@ -349,6 +391,8 @@ main(void)
         cmocka_unit_test(schemas_are_small_and_plain),
         cmocka_unit_test(long_command_travels_as_a_file),
         cmocka_unit_test(many_lines_are_shortened),
+        cmocka_unit_test(shown_keeps_characters_whole),
+        cmocka_unit_test(captures_stay_within_the_agent_s_limits),
         cmocka_unit_test(judged_output_is_kept_from_the_beginning),
         cmocka_unit_test(no_arguments_at_all),
     };
