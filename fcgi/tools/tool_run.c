@@ -85,7 +85,7 @@ fitting(const char *text, size_t chars, size_t lines)
 {
     size_t n = 0;
 
-    while (text[n] && n < chars && lines > 0)
+    while (n < chars && lines > 0 && text[n])
         lines -= text[n++] == '\n';
     if (text[n])
         while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
