@@ -40,29 +40,43 @@ is_one_of(char c, const char *set)
     return c != '\0' && strchr(set, c) != NULL;
 }
 
+/* The length of the line that begins at `at`, without the white space at its end; *ret_next is
+ * where the next line begins. */
+static size_t
+trimmed_line(struct span text, size_t at, size_t *ret_next)
+{
+    const char *end = memchr(text.at + at, '\n', text.len - at);
+    size_t stop = end ? (size_t)(end - text.at) : text.len;
+
+    *ret_next = stop + (end ? 1 : 0);
+    while (stop > at && is_blank(text.at[stop - 1]))
+        stop--;
+    return stop - at;
+}
+
 struct span
 compare_trim(struct arena *a, const char *bytes, size_t len)
 {
-    char *out = arena_alloc(a, len + 2);
-    size_t used = 0, kept = 0; /* kept: the end of the last line that is not empty */
+    struct span text = {bytes, len};
+    size_t used = 0, kept = 0, next; /* kept: the end of the last line that is not empty */
+    char *out = NULL;
 
-    while (len > 0) {
-        const char *end = memchr(bytes, '\n', len);
-        size_t n = end ? (size_t)(end - bytes) : len, text = n;
+    for (size_t at = 0; at < len; at = next) {
+        size_t n = trimmed_line(text, at, &next);
 
-        while (text > 0 && is_blank(bytes[text - 1]))
-            text--;
-        memcpy(out + used, bytes, text);
-        used += text;
-        if (text > 0)
-            kept = used;
-        out[used++] = '\n';
-        n += end ? 1 : 0;
-        bytes += n;
-        len -= n;
+        if (!out && n + 1 < next - at) { /* the first line that must be cut: copy from here on */
+            out = arena_alloc(a, len + 1);
+            memcpy(out, bytes, at);
+        }
+        if (out) {
+            memcpy(out + used, bytes + at, n);
+            out[used + n] = '\n';
+        }
+        used += n;
+        kept = n > 0 ? used : kept;
+        used++;
     }
-    out[kept] = '\0';
-    return (struct span){out, kept};
+    return (struct span){out ? out : bytes, kept};
 }
 
 /* ---- folds ---------------------------------------------------------------------------- */
@@ -162,7 +176,13 @@ compare_fold(struct arena *a, struct span text, unsigned folds)
     size_t at = 0;
 
     mark_touched(touched, f.gap, folds);
+    while (at < text.len && !touched[(unsigned char)text.at[at]])
+        at++;
+    if (at == text.len)
+        return text;
     f.out = arena_alloc(a, text.len + text.len / 3 + 8);
+    memcpy(f.out, text.at, at);
+    f.used = at;
     while (at < text.len) {
         char c = text.at[at];
         size_t n = 0;
@@ -187,7 +207,6 @@ compare_fold(struct arena *a, struct span text, unsigned folds)
             c = (char)(c - 'A' + 'a');
         f.out[f.used++] = c;
     }
-    f.out[f.used] = '\0';
     return (struct span){f.out, f.used};
 }
 

@@ -13,7 +13,7 @@ struct span {
 };
 
 /* What never counts is taken away: \r\n, white space at line ends, empty lines at the end.
- * Owned by the arena. */
+ * It may be the same text. */
 struct span compare_trim(struct arena *a, const char *bytes, size_t len);
 
 enum compare_fold {
@@ -26,7 +26,7 @@ enum compare_fold {
     FOLD_MARKS = 64,  /* runs of white space and of , ; [ ] ( ) { } " ' become one blank */
 };
 
-/* The text with the differences that `folds` names taken away. */
+/* The text with the differences that `folds` names taken away; it may be the same text. */
 struct span compare_fold(struct arena *a, struct span text, unsigned folds);
 /* False: no fold but FOLD_NULLS, and no other order, can make the texts the same. */
 bool compare_same_letters(struct span x, struct span y);

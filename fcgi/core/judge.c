@@ -22,8 +22,10 @@ none(void)
 static size_t
 run_step(const struct plan *p, const struct observation *o)
 {
-    for (size_t i = p->step_count < PLAN_STEPS_MAX ? p->step_count : PLAN_STEPS_MAX; i-- > 0;)
-        if (p->steps[i].role == STEP_RUN && i < o->step_count && i < OBSERVED_STEPS_MAX)
+    size_t i = p->step_count < o->step_count ? p->step_count : o->step_count;
+
+    for (i = i < PLAN_STEPS_MAX ? i : PLAN_STEPS_MAX; i-- > 0;)
+        if (p->steps[i].role == STEP_RUN)
             return i;
     return SIZE_MAX;
 }

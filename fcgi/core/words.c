@@ -80,7 +80,7 @@ words_ago(struct arena *a, int64_t seconds)
 const char *
 words_signal(int number)
 {
-    static const char *const names[] = {
+    static const char *const names[32] = {
         [1] = "hangup",
         [2] = "interrupt",
         [3] = "quit",
@@ -116,7 +116,7 @@ words_signal(int number)
 
     if (number >= 34 && number <= 64)
         return "real-time signal";
-    if (number < 1 || (size_t)number >= COUNT_OF(names))
+    if (number < 1 || number >= (int)COUNT_OF(names))
         return "";
     return names[number];
 }
