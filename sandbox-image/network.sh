@@ -64,19 +64,25 @@ name_servers()
     awk '$1 == "nameserver" && $2 ~ /^[0-9.]+$/ && $2 !~ /^127\./ { print $2 }' "$file" | sort -u
 }
 
+check_settings()
+{
+    local entry
+    [[ $name =~ ^[a-z0-9][a-z0-9._-]{0,40}$ ]] || die "'$name' cannot name a network"
+    for entry in ${BACKTALK_NET_ALLOW-}; do
+        [[ $entry =~ ^[0-9]+(\.[0-9]+){3}(/[0-9]{1,2})?(:[0-9]{1,5})?$ ]] ||
+            die "BACKTALK_NET_ALLOW: '$entry' is not ADDRESS[/BITS][:PORT]"
+    done
+}
+
 allowed()
 {
-    local entry port
+    local entry address
     for entry in ${BACKTALK_NET_ALLOW-}; do
-        [[ $entry =~ ^[0-9.]+(/[0-9]{1,2})?(:[0-9]{1,5})?$ ]] ||
-            die "BACKTALK_NET_ALLOW: '$entry' is not ADDRESS[/BITS][:PORT]"
+        address=${entry%:*}
+        case $address in */*) ;; *) address=$address/32 ;; esac
         case $entry in
-            *:*) port=" -p tcp -m tcp --dport ${entry##*:}" ;;
-            *) port='' ;;
-        esac
-        case ${entry%:*} in
-            */*) echo "${entry%:*}$port" ;;
-            *) echo "${entry%:*}/32$port" ;;
+            *:*) echo "$address -p tcp -m tcp --dport ${entry##*:}" ;;
+            *) echo "$address" ;;
         esac
     done
 }
@@ -109,7 +115,8 @@ bridge_of()
     docker network inspect -f '{{index .Options "com.docker.network.bridge.name"}}' "$name" 2>/dev/null
 }
 
-# set_chain WHAT CHAIN HOOK: the chain holds exactly its rules, and HOOK jumps to it first.
+# set_chain WHAT CHAIN HOOK: the chain holds exactly its rules, and HOOK jumps to it before anything
+# else, apart from the chains of other networks of ours.
 set_chain()
 {
     local what=$1 chain=$2 hook=$3
@@ -125,7 +132,12 @@ set_chain()
 
 hook_is_first()
 {
-    [ "$(iptables -S "$2" 2>/dev/null | sed -n 2p)" = "-A $2 -i $bridge -j $1" ]
+    local rule
+    while read -r rule; do
+        [ "$rule" != "-A $2 -i $bridge -j $1" ] || return 0
+        [[ $rule =~ ^-A\ $2\ -i\ bt-[0-9a-f]{8}\ -j\ BT-[A-Z]+-[0-9a-f]{8}$ ]] || return 1
+    done < <(iptables -S "$2" 2>/dev/null | grep '^-A')
+    return 1
 }
 
 create()
@@ -192,7 +204,7 @@ remove()
 
 verb=${1-}
 name=${2:-${BACKTALK_NETWORK:-backtalk}}
-[[ $name =~ ^[a-z0-9][a-z0-9._-]{0,40}$ ]] || die "'$name' cannot name a network"
+check_settings
 # Interface names end at 15 characters, chain names at 28.
 id=$(printf %s "$name" | sha256sum | cut -c 1-8)
 bridge=bt-$id forward=BT-FORWARD-$id input=BT-INPUT-$id

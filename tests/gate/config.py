@@ -2,12 +2,15 @@
 else are refused, and nginx does with a request what the workers count on."""
 
 import json
+import pwd
 import re
 import socket
 import ssl
 import subprocess
+import time
+from pathlib import Path
 
-from rig import Reader, request
+from rig import Reader, ask, request, wait_for
 from tap import ok, same
 from web import Application, Web
 
@@ -39,6 +42,24 @@ def gate_config(rig):
     }.items():
         got = rig.script("nginx-conf/make-gate.sh", **{name: value})
         ok(got.returncode != 0 and not got.stdout, f"{name}={value!r} is refused", got.stdout)
+
+
+def gate_as_user(rig):
+    """Started as root, the gate runs as haproxy with Docker's group; with no engine it says so soon."""
+    path = rig.scratch / "second.cfg"
+    where = rig.scratch / "second.sock"
+    for socket_path, status in ((rig.env["BACKTALK_DOCKER_SOCKET"], 200), (str(rig.scratch / "none"), 503)):
+        path.write_text(rig.script("nginx-conf/make-gate.sh", BACKTALK_GATE=str(where), BACKTALK_GATE_USER="haproxy",
+                                   BACKTALK_DOCKER_SOCKET=socket_path).stdout)
+        with subprocess.Popen(["haproxy", "-db", "-f", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as gate:
+            wait_for("the second gate's socket", where.exists)
+            began = time.monotonic()
+            same(ask(where, "GET", "/_ping").status, status, f"a gate of its own user answers {status}")
+            ok(time.monotonic() - began < 1.5, "and soon", time.monotonic() - began)
+            identity = re.search(r"^Uid:\t(\d+)", Path(f"/proc/{gate.pid}/status").read_text(), re.M)[1]
+            same(pwd.getpwuid(int(identity)).pw_name, "haproxy", "it is not root")
+            gate.terminate()
+        where.unlink(missing_ok=True)
 
 
 def nginx_config(rig):
@@ -163,6 +184,7 @@ def nginx_at_work(rig):
 
 def check(rig):
     gate_config(rig)
+    gate_as_user(rig)
     nginx_config(rig)
     nginx_at_work(rig)
     floods(rig)

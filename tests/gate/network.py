@@ -140,6 +140,14 @@ def rules(rig):
         script("create")
         same(script("check").returncode, 0, f"create puts it right: {what}")
     subprocess.run(["iptables", "-w", "-D", "INPUT", "-i", interface(rig), "-j", "ACCEPT"], check=False)
+    other = rig.network + "-2"
+    same([rig.script("sandbox-image/network.sh", verb, name).returncode for verb, name in (
+        ("create", other), ("check", other), ("check", rig.network), ("remove", other), ("check", rig.network))],
+         [0] * 5, "two networks stand side by side")
+    ok(other not in docker("network", "ls", "--format", "{{.Name}}")[1].split(), "remove removes the network")
+    ok(chains().count("-j BT-FORWARD-") == before.count("-j BT-FORWARD-"), "and its rules")
+    same(script("remove").returncode, 1, "remove refuses while containers are on it")
+    same(script("check").returncode, 0, "and changes nothing then")
     ok(script("create", BACKTALK_NETWORK="x").returncode == 0, "a name on the command line counts before the setting")
     for bad in ("", "-x", "a b", "../x", "host;id"):
         ok(rig.script("sandbox-image/network.sh", "create", bad or " ").returncode != 0, f"no network is named {bad!r}")
