@@ -98,6 +98,7 @@ words_are_those_of_people(void **state)
     assert_string_equal(words_seconds(arena, 9994999), "9.99 s");
     assert_string_equal(words_seconds(arena, 9996000), "10.0 s");
     assert_string_equal(words_seconds(arena, 300000000), "300 s");
+    assert_string_equal(words_ago(arena, -5), "0 seconds");
     assert_string_equal(words_ago(arena, 1), "1 second");
     assert_string_equal(words_ago(arena, 3599), "59 minutes");
     assert_string_equal(words_ago(arena, 86400), "24 hours");
