@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "call.h"
-#include "core/clean.h"
+#include "core/memory.h"
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -143,6 +143,15 @@ note_observation(struct call *c, const struct observation *o, const struct judge
 
 /* ---- carrying it out ------------------------------------------------------------------ */
 
+/* The failure's fingerprint goes to the record; what to say when it is the same again, or NULL. */
+static const char *
+remember(struct call *c, const struct observation *o, bool failed)
+{
+    c->finish.fingerprint = memory_fingerprint(&c->plan, o, failed, c->a);
+    return memory_words(&c->plan, c->record.failure_count, c->record.failure_fingerprint,
+                        c->finish.fingerprint, c->a);
+}
+
 static void
 carry_out(struct call *c)
 {
@@ -158,6 +167,7 @@ carry_out(struct call *c)
     };
     struct notices *n = &c->record.notices;
     struct engine_seen seen = {0};
+    const char *hints[2] = {NULL, NULL};
     struct judgement j;
     struct fault f;
     bool done = engine_run(c->w->engine, &how, &c->plan, c->a, &seen, &f);
@@ -177,7 +187,8 @@ carry_out(struct call *c)
         return;
     }
     j = judge(c->a, &c->plan, &seen.seen);
-    c->result = render_call(c->a, &c->plan, &seen.seen, &j, n, NULL, &c->w->limits);
+    hints[0] = remember(c, &seen.seen, render_failed(&c->plan, &seen.seen, &j));
+    c->result = render_call(c->a, &c->plan, &seen.seen, &j, n, hints, &c->w->limits);
     note_observation(c, &seen.seen, &j);
 }
 

@@ -397,15 +397,15 @@ add_hints(struct buf *b, const char *const *hints)
         buf_printf(b, "%s[%s]\n", first ? "\n" : "", *hints);
 }
 
-static bool
-has_failed(const struct result *r)
+bool
+render_failed(const struct plan *p, const struct observation *o, const struct judgement *j)
 {
-    if (r->seen->file_failed || r->judgement->verdict == VERDICT_FAIL)
+    if (o->file_failed || j->verdict == VERDICT_FAIL)
         return true;
-    for (size_t i = 0; i < r->steps; i++)
-        if (step_failed(&r->seen->steps[i]))
+    for (size_t i = 0; i < o->step_count; i++)
+        if (step_failed(&o->steps[i]))
             return true;
-    return r->plan->kind == PLAN_STEPS && r->steps < r->plan->step_count;
+    return p->kind == PLAN_STEPS && o->step_count < p->step_count;
 }
 
 /* The sentence a failed run_code ends with. Nothing may come after it. */
@@ -415,7 +415,7 @@ add_closing(struct result *r)
     const char *first = "fix the code and";
     bool compared = r->plan->expected != NULL;
 
-    if (!is_run_code(r->plan) || !has_failed(r))
+    if (!is_run_code(r->plan) || !render_failed(r->plan, r->seen, r->judgement))
         return;
     if (r->seen->file_failed)
         first = "solve this first, then";
@@ -482,7 +482,7 @@ render_call(struct arena *a, const struct plan *p, const struct observation *o,
     add_background(&r);
     add_hints(&r.b, hints);
     add_closing(&r);
-    return finish(&r.b, has_failed(&r), r.cut_bytes);
+    return finish(&r.b, render_failed(r.plan, r.seen, r.judgement), r.cut_bytes);
 }
 
 struct rendered

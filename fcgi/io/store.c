@@ -113,7 +113,7 @@ static const char begin_sql[] =
     "SELECT status, message, call_id, sandbox_id, container, image, sandbox_state, member_label,"
     " stopped_ago_s, stop_reason, lost_on, lost_why, previous_nonce, previous_command,"
     " previous_outcome, previous_exit, previous_signal, previous_duration_ms, disk_used_bytes,"
-    " disk_limit_bytes FROM backtalk.call_begin($1::bytea, $2, $3, $4, $5, $6, $7::bigint, $8, $9,"
+    " disk_limit_bytes, failure_count, failure_fingerprint FROM backtalk.call_begin($1::bytea, $2, $3, $4, $5, $6, $7::bigint, $8, $9,"
     " $10, $11::int)";
 
 enum begin_column {
@@ -137,7 +137,8 @@ enum begin_column {
     PREVIOUS_DURATION_MS,
     DISK_USED,
     DISK_LIMIT,
-    BEGIN_COLUMNS,
+    FAILURE_COUNT,
+    FAILURE_FINGERPRINT,
 };
 
 static const char *
@@ -186,6 +187,8 @@ read_record(const char *const *v, uint64_t nonce, struct call_record *ret)
         .image = text_or(v[IMAGE], ""),
         .member_label = text_or(v[MEMBER_LABEL], "0"),
         .previous_nonce = (uint64_t)number(v[PREVIOUS_NONCE], 0),
+        .failure_count = (int)number(v[FAILURE_COUNT], 0),
+        .failure_fingerprint = v[FAILURE_FINGERPRINT],
         .notices =
             {
                 .fresh = fresh,
@@ -312,7 +315,7 @@ store_end(struct store *s, const struct call_finish *in, struct fault *f)
         in->language,
         in->code,
         in->program_verdict,
-        NULL,
+        in->fingerprint,
     };
     /* Repeating is safe: only an open row is closed. */
     bool done = pg_row(s->pg, sql, COUNT_OF(params), params, true, clock_ms() + s->answer_ms, NULL,

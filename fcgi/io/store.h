@@ -40,6 +40,8 @@ struct call_record {
     const char *member_label; /* [0-9]+: goes into the container's label */
     uint64_t previous_nonce;  /* != 0: the chat's previous call was not answered */
     struct notices notices;   /* what the record knows; the engine adds what it sees */
+    int failure_count;        /* how often this very call failed with failure_fingerprint, */
+    const char *failure_fingerprint; /* and nothing was written since; NULL: not at all */
 };
 
 /* What happens while store_begin waits for an earlier call. */
@@ -69,6 +71,7 @@ struct call_finish {
     const char *image;   /* the image the container runs, or NULL: not known */
     const char *language, *code; /* a program that ran, or NULL */
     const char *program_verdict; /* "passed", "ran", "failed" */
+    const char *fingerprint;     /* of a failure to remember (core/memory), or NULL */
 };
 /* Commits the audit row. False: the answer must not claim more than that the record failed. */
 bool store_end(struct store *s, const struct call_finish *in, struct fault *f) MUST_CHECK;
