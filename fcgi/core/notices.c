@@ -78,21 +78,26 @@ add_lost_words(struct buf *b, const struct notices *n)
     }
 }
 
+static bool
+is_given(const char *text)
+{
+    return text && text[0];
+}
+
 static void
 add_fresh(struct buf *b, const struct notices *n)
 {
-    if (is(n->lost_why, "missing"))
-        buf_printf(b,
-                   "[This is a new machine. This chat's earlier machine is gone since %s; it "
-                   "is not known why.",
-                   n->lost_on);
-    else {
-        buf_printf(b, "[This is a new machine. This chat's earlier machine was removed on %s",
-                   n->lost_on);
+    bool missing = is(n->lost_why, "missing");
+
+    buf_printf(b, "[This is a new machine. This chat's earlier machine %s",
+               missing ? "is gone" : "was removed");
+    if (is_given(n->lost_on))
+        buf_printf(b, "%s %s", missing ? " since" : " on", n->lost_on);
+    if (missing)
+        buf_adds(b, "; it is not known why");
+    else
         add_lost_words(b, n);
-        buf_addc(b, '.');
-    }
-    buf_adds(b, " Its files and installed packages are gone.]\n");
+    buf_adds(b, ". Its files and installed packages are gone.]\n");
 }
 
 static void
@@ -162,7 +167,7 @@ add_fate(struct buf *b, const struct fate *f)
 void
 notices_add(struct buf *b, const struct notices *n)
 {
-    if (n->fresh && n->lost_on && n->lost_on[0])
+    if (n->fresh && (is_given(n->lost_on) || is_given(n->lost_why)))
         add_fresh(b, n);
     else if (n->resumed && !n->fresh)
         add_resumed(b, n);

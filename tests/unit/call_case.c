@@ -346,7 +346,7 @@ read_lost(struct loading *l, const char *value)
 
     n->fresh = true;
     assert_true(sscanf(value, "%15s %15s %" SCNd64, date, why, &n->lost_limit) >= 1);
-    n->lost_on = copy(l, date);
+    n->lost_on = copy(l, strcmp(date, "-") == 0 ? "" : date);
     n->lost_why = copy(l, why);
 }
 
