@@ -30,12 +30,12 @@ struct notices {
     int64_t stopped_ago_s;   /* -1: not known */
     const char *stop_reason; /* "idle", "disk", "host", "operator", "limit", or "" = not known */
     bool fresh;              /* the machine was made for this call */
-    const char
-        *lost_on; /* fresh: date (YYYY-MM-DD) the chat's earlier machine went away, "" = had none */
-    const char
-        *lost_why;      /* "unused", "count", "space", "disk", "operator", "reset", "missing", "" */
-    int64_t lost_limit; /* the number lost_why is about: days unused, machines, bytes of all
-                         * machines or of this one; 0: not known */
+    /* fresh: the date (YYYY-MM-DD) the chat's earlier machine went away, "" = not known, and why:
+     * "unused", "count", "space", "disk", "operator", "reset", "missing". Both "": it had none. */
+    const char *lost_on, *lost_why;
+    /* The number lost_why is about: days unused, machines, bytes of all machines or of this one;
+     * 0 = not known. */
+    int64_t lost_limit;
     int64_t disk_used_bytes, disk_limit_bytes; /* 0: not known */
     struct fate fate;
 };
