@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "call.h"
+#include "core/hints.h"
 #include "core/memory.h"
 #include <inttypes.h>
 #include <signal.h>
@@ -22,6 +23,8 @@ struct call {
     struct plan plan;
     struct call_record record;
     struct call_finish finish;
+    struct judgement judgement;
+    struct hint_set hints;
     struct rendered result;
 };
 
@@ -42,8 +45,7 @@ tick(void *ctx, const char *last_line, uint64_t bytes)
     struct call *c = ctx;
 
     (void)bytes;
-    return sse_tick(c->sse, last_line, clock_ms(), c->a) &&
-           !store_cancelled(c->w->store, c->nonce);
+    return sse_tick(c->sse, last_line, clock_ms(), c->a) && !store_cancelled(c->w->store, c->nonce);
 }
 
 static bool
@@ -152,6 +154,34 @@ remember(struct call *c, const struct observation *o, bool failed)
                         c->finish.fingerprint, c->a);
 }
 
+/* What the hints want to know of the machine, once it is known how the call went. */
+static const char *
+look(void *ctx, const struct observation *seen)
+{
+    struct call *c = ctx;
+
+    c->judgement = judge(c->a, &c->plan, seen);
+    hints_look(&c->plan, seen, &c->judgement, NULL, c->a, &c->hints);
+    return c->hints.probe;
+}
+
+/* What is said after the output: at most one sentence of the memory, then the hints. */
+static const char *const *
+advice(struct call *c, const struct engine_seen *seen)
+{
+    const char **said = arena_alloc(c->a, (HINTS_SAID_MAX + 2) * sizeof *said);
+    const char **ids = arena_alloc(c->a, (HINTS_SAID_MAX + 1) * sizeof *ids);
+    bool failed = render_failed(&c->plan, &seen->seen, &c->judgement);
+    const char *again = remember(c, &seen->seen, failed);
+    size_t n = 0;
+
+    if (again)
+        said[n++] = again;
+    hints_say(&c->hints, seen->looked, seen->looked_len, c->a, said + n, ids);
+    c->finish.hint_ids = ids;
+    return said;
+}
+
 static void
 carry_out(struct call *c)
 {
@@ -164,11 +194,12 @@ carry_out(struct call *c)
         .busy_ms = c->w->settings->wait_s * 1000,
         .ctx = c,
         .tick = tick,
+        .look = look,
+        .look_ms = HINTS_PROBE_MS,
+        .look_bytes = HINTS_PROBE_BYTES,
     };
     struct notices *n = &c->record.notices;
     struct engine_seen seen = {0};
-    const char *hints[2] = {NULL, NULL};
-    struct judgement j;
     struct fault f;
     bool done = engine_run(c->w->engine, &how, &c->plan, c->a, &seen, &f);
 
@@ -186,10 +217,9 @@ carry_out(struct call *c)
         refuse(c, seen.accepted ? "machine" : "engine", &f);
         return;
     }
-    j = judge(c->a, &c->plan, &seen.seen);
-    hints[0] = remember(c, &seen.seen, render_failed(&c->plan, &seen.seen, &j));
-    c->result = render_call(c->a, &c->plan, &seen.seen, &j, n, hints, &c->w->limits);
-    note_observation(c, &seen.seen, &j);
+    c->result =
+        render_call(c->a, &c->plan, &seen.seen, &c->judgement, n, advice(c, &seen), &c->w->limits);
+    note_observation(c, &seen.seen, &c->judgement);
 }
 
 static void
@@ -271,15 +301,14 @@ tool_named(const char *name)
 static const char *
 compact(struct json_object *arguments)
 {
-    return arguments ? json_object_to_json_string_ext(
-                           arguments, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+    return arguments ? json_object_to_json_string_ext(arguments, JSON_C_TO_STRING_PLAIN |
+                                                                     JSON_C_TO_STRING_NOSLASHESCAPE)
                      : "{}";
 }
 
 struct call_answer
-call_run(struct worker *w, const struct http_request *q,
-         const uint8_t key_sha256[STORE_KEY_BYTES], const struct mcp_message *m,
-         const struct mcp_answer *want, struct sse *sse)
+call_run(struct worker *w, const struct http_request *q, const uint8_t key_sha256[STORE_KEY_BYTES],
+         const struct mcp_message *m, const struct mcp_answer *want, struct sse *sse)
 {
     struct call *c = arena_alloc(w->arena, sizeof *c);
     struct call_start start = {

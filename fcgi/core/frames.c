@@ -125,11 +125,11 @@ add_step(struct writer *w, const struct plan_step *s)
 }
 
 static void
-add_call(struct writer *w, const struct plan *p, uint64_t previous_nonce, bool wants_progress)
+add_call(struct writer *w, const struct plan *p, uint64_t previous_nonce, uint32_t flags)
 {
     struct wire_put *put = open_frame(w);
 
-    wire_put_u32(put, wants_progress ? WIRE_WANTS_PROGRESS : 0);
+    wire_put_u32(put, flags);
     wire_put_u64(put, previous_nonce);
     wire_put_u32(put, COUNT_OF(watched));
     for (size_t i = 0; i < COUNT_OF(watched); i++)
@@ -145,13 +145,13 @@ add_call(struct writer *w, const struct plan *p, uint64_t previous_nonce, bool w
 }
 
 const uint8_t *
-frames_encode_call(const struct plan *p, uint64_t nonce, uint64_t previous_nonce,
-                   bool wants_progress, struct arena *a, size_t *ret_len, struct fault *f)
+frames_encode_call(const struct plan *p, uint64_t nonce, uint64_t previous_nonce, uint32_t flags,
+                   struct arena *a, size_t *ret_len, struct fault *f)
 {
     struct writer *w = arena_alloc(a, sizeof *w);
 
     *w = (struct writer){.nonce = nonce};
-    add_call(w, p, previous_nonce, wants_progress);
+    add_call(w, p, previous_nonce, flags);
     if (w->bad) {
         fault_set(f, FAULT_ARGUMENT, "The command line is too long for the machine.");
         fault_hint(f, "Save it with write_file and run the file.");
@@ -160,7 +160,7 @@ frames_encode_call(const struct plan *p, uint64_t nonce, uint64_t previous_nonce
     w->out = arena_alloc(a, w->len);
     w->len = 0;
     w->seq = 0;
-    add_call(w, p, previous_nonce, wants_progress);
+    add_call(w, p, previous_nonce, flags);
     *ret_len = w->len;
     return w->out;
 }

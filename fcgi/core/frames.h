@@ -18,9 +18,10 @@ enum {
 };
 
 /* The whole byte string of a call, from the arena: BEGIN, the files, the steps with their input,
- * RUN. NULL with FAULT_ARGUMENT: a command line does not fit into a frame. */
+ * RUN. flags: enum wire_begin_flags. NULL with FAULT_ARGUMENT: a command line does not fit into a
+ * frame. */
 const uint8_t *frames_encode_call(const struct plan *p, uint64_t nonce, uint64_t previous_nonce,
-                                  bool wants_progress, struct arena *a, size_t *ret_len,
+                                  uint32_t flags, struct arena *a, size_t *ret_len,
                                   struct fault *f) MUST_CHECK;
 /* A CANCEL frame into out (room for WIRE_FRAME_MAX bytes); its size. */
 size_t frames_encode_cancel(uint8_t *out, uint64_t nonce);

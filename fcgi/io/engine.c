@@ -53,7 +53,8 @@ static bool
 unreachable(struct engine *e, struct fault *f)
 {
     e->prefix[0] = '\0';
-    fault_set(f, FAULT_ENGINE, "The machine cannot be reached: the container engine does not answer.");
+    fault_set(f, FAULT_ENGINE,
+              "The machine cannot be reached: the container engine does not answer.");
     fault_hint(f, "%s", again);
     return false;
 }
@@ -74,8 +75,10 @@ engine_says(struct fault *f, const char *what, const struct http_answer *answer)
 static bool
 refused(struct fault *f, const char *what, const struct http_answer *answer)
 {
-    fault_set(f, FAULT_ENGINE, "The machine could not be prepared: the container engine refused "
-                               "to %s it.", what);
+    fault_set(f, FAULT_ENGINE,
+              "The machine could not be prepared: the container engine refused "
+              "to %s it.",
+              what);
     fault_hint(f, "Nothing was run. The operator finds the reason in the log of backtalk-fcgi.");
     engine_says(f, what, answer);
     return false;
@@ -134,8 +137,10 @@ create(struct engine *e, const struct engine_call *c, struct arena *a, struct fa
         return true;
     refused(f, "create", &answer);
     if (answer.status == 404) {
-        fault_set(f, FAULT_ENGINE, "The machine could not be made: its image %s is missing on the "
-                                   "host.", e->spec->image);
+        fault_set(f, FAULT_ENGINE,
+                  "The machine could not be made: its image %s is missing on the "
+                  "host.",
+                  e->spec->image);
         fault_hint(f, "Nothing was run. The operator builds it with sandbox-image/build.sh.");
         engine_says(f, "create", &answer);
     }
@@ -164,8 +169,8 @@ static bool
 attach(struct engine *e, const struct engine_call *c, struct attach *at, struct arena *a,
        struct engine_seen *seen, struct fault *f)
 {
-    const char *path = arena_printf(
-        a, "%s/containers/%s/attach?stream=1&stdin=1&stdout=1&stderr=1", e->prefix, c->container);
+    const char *path = arena_printf(a, "%s/containers/%s/attach?stream=1&stdin=1&stdout=1&stderr=1",
+                                    e->prefix, c->container);
 
     for (int tries = 0; tries < 2; tries++) {
         long status = 0;
@@ -188,6 +193,41 @@ attach(struct engine *e, const struct engine_call *c, struct attach *at, struct 
     return false;
 }
 
+static bool
+go_on(void *ctx, const char *last_line, uint64_t bytes)
+{
+    (void)ctx;
+    (void)last_line;
+    (void)bytes;
+    return true;
+}
+
+/* Asks the machine what the caller wants to know of it now that the plan has been carried out. That
+ * the look fails is no failure of the call. */
+static void
+look(const struct engine_call *c, struct attach *at, struct arena *a, struct engine_seen *seen)
+{
+    const char *script = c->look ? c->look(c->ctx, &seen->seen) : NULL;
+    const char *argv[] = {"bash", "-c", script, NULL};
+    const struct engine_call how = {
+        .nonce = c->nonce ^ UINT64_C(1) << 62, .quiet = true, .tick = go_on};
+    struct engine_seen looked = {0};
+    struct plan p = {.kind = PLAN_STEPS, .step_count = 1};
+    const struct stream *out = &looked.seen.steps[0].out;
+    struct fault ignored;
+
+    p.steps[0] = (struct plan_step){.role = STEP_RUN,
+                                    .shown = "",
+                                    .argv = argv,
+                                    .cwd = "/work",
+                                    .timeout_ms = c->look_ms,
+                                    .head_bytes = c->look_bytes};
+    if (!script || !talk(at, &how, &p, a, &looked, &ignored))
+        return;
+    seen->looked = out->head;
+    seen->looked_len = out->head_len;
+}
+
 bool
 engine_run(struct engine *e, const struct engine_call *c, const struct plan *p, struct arena *a,
            struct engine_seen *ret, struct fault *f)
@@ -204,6 +244,8 @@ engine_run(struct engine *e, const struct engine_call *c, const struct plan *p, 
         ret->reached = true;
         ret->resumed = started && !ret->created;
         done = talk(at, c, p, a, ret, f);
+        if (done)
+            look(c, at, a, ret);
     }
     attach_close(at);
     return done;

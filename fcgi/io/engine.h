@@ -22,26 +22,35 @@ struct engine_call {
     const char *member_label; /* for the label when the container must be made */
     uint64_t nonce, previous_nonce;
     bool wants_progress;
+    bool quiet;      /* a look at the machine: leaves no logs */
     int64_t busy_ms; /* how long to wait for a call that still runs in the machine */
     void *ctx;
     /* Called at least every 200 ms while waiting, with the newest line of output and the bytes so
      * far; false: cancel the call (the agent kills what it started). */
     bool (*tick)(void *ctx, const char *last_line, uint64_t bytes);
+    /* Called once the plan has been carried out; may be NULL. What to look up in the machine: text
+     * for bash -c that changes nothing, ends within look_ms and prints at most look_bytes; or NULL.
+     */
+    const char *(*look)(void *ctx, const struct observation *seen);
+    int64_t look_ms;
+    size_t look_bytes;
 };
 
 struct engine_seen {
     struct observation seen;
     struct fate previous; /* filled when previous_nonce was given */
     bool created, resumed;
-    bool reached;  /* the machine ran and could be talked to */
-    bool accepted; /* the agent took the call: it has run, or begun to */
+    bool reached;       /* the machine ran and could be talked to */
+    bool accepted;      /* the agent took the call: it has run, or begun to */
+    const char *looked; /* what the look printed; NULL: there was none, or it failed */
+    size_t looked_len;
 };
 
 /* Runs the plan's files and steps in the container, making or starting it when needed. False:
  * FAULT_ENGINE, FAULT_BUSY (an earlier call still runs in the machine) or FAULT_CANCELLED; *ret is
  * valid as far as things went. */
-bool engine_run(struct engine *e, const struct engine_call *c, const struct plan *p, struct arena *a,
-                struct engine_seen *ret, struct fault *f) MUST_CHECK;
+bool engine_run(struct engine *e, const struct engine_call *c, const struct plan *p,
+                struct arena *a, struct engine_seen *ret, struct fault *f) MUST_CHECK;
 /* Removes the container with everything in it. True also when there was none. */
 bool engine_remove(struct engine *e, const char *container, struct fault *f) MUST_CHECK;
 

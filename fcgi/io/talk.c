@@ -8,10 +8,11 @@
 
 enum {
     TICK_MS = 200,
-    SENDS_MAX = 8,       /* of one call; an agent that hears none of them is not there */
-    ASK_AGAIN_MS = 2000, /* while another call runs in the machine */
-    CANCEL_MS = 5000,    /* killing is quick; after that the machine itself is in trouble */
-    SLACK_MS = 30000,    /* beyond the steps' own limits: a machine that swaps is slow */
+    SENDS_MAX = 8,        /* of one call; an agent that hears none of them is not there */
+    ASK_AGAIN_MS = 2000,  /* while another call runs in the machine */
+    CANCEL_MS = 5000,     /* killing is quick; after that the machine itself is in trouble */
+    SLACK_MS = 30000,     /* beyond the steps' own limits: a machine that swaps is slow */
+    QUIET_SLACK_MS = 500, /* a look may fail; the caller must not wait for it */
 };
 
 struct talk {
@@ -222,14 +223,14 @@ talk(struct attach *at, const struct engine_call *c, const struct plan *p, struc
 {
     struct talk *t = arena_alloc(a, sizeof *t);
     int64_t next_tick = clock_ms() + TICK_MS;
+    uint32_t flags = (c->wants_progress ? WIRE_WANTS_PROGRESS : 0) | (c->quiet ? WIRE_QUIET : 0);
 
     *t = (struct talk){.at = at, .how = c, .ret = ret, .a = a};
-    t->call =
-        frames_encode_call(p, c->nonce, c->previous_nonce, c->wants_progress, a, &t->call_len, f);
+    t->call = frames_encode_call(p, c->nonce, c->previous_nonce, flags, a, &t->call_len, f);
     if (!t->call)
         return false;
     t->end_ms = t->busy_ms = clock_ms() + c->busy_ms;
-    t->end_ms += SLACK_MS;
+    t->end_ms += c->quiet ? QUIET_SLACK_MS : SLACK_MS;
     for (size_t i = 0; i < p->step_count; i++)
         t->end_ms += p->steps[i].timeout_ms;
     wire_reader_init(&t->reader, arena_alloc(a, 2 * WIRE_FRAME_MAX), 2 * WIRE_FRAME_MAX);

@@ -180,7 +180,7 @@ struct tap {
 };
 
 /* Makes the pipes; the ends to write to are in ret_ends, close-on-exec. NULL with errno. */
-struct tap *output_open(const struct job_step *s, uint64_t call, int ret_ends[2]);
+struct tap *output_open(const struct job_step *s, uint64_t call, bool quiet, int ret_ends[2]);
 /* The step is reported, or never started: from now on the pipes are only drained. */
 void output_retire(struct tap *t);
 /* Reads what lies in the pipes at this moment, no more. */

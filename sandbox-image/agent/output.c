@@ -93,7 +93,7 @@ tap_settle(struct tap *t)
 }
 
 struct tap *
-output_open(const struct job_step *s, uint64_t call, int ret_ends[2])
+output_open(const struct job_step *s, uint64_t call, bool quiet, int ret_ends[2])
 {
     struct tap *t = taps;
     int out[2], err[2];
@@ -118,7 +118,10 @@ output_open(const struct job_step *s, uint64_t call, int ret_ends[2])
         fcntl(t->s[i].fd, F_SETFL, O_NONBLOCK);
         window_begin(&windows[i], s);
     }
-    logs_open(&t->s[0].log, &t->s[1].log, call);
+    if (quiet)
+        t->s[0].log = t->s[1].log = (struct log){.fd = -1, .lacking = true};
+    else
+        logs_open(&t->s[0].log, &t->s[1].log, call);
     for (size_t i = 0; i < taps_end; i++)
         for (int k = 0; k < 2; k++)
             log_drop_removed(&taps[i].s[k].log);

@@ -19,6 +19,7 @@ enum {
     NOTE_ENDED,
     ENV_MAX = 2 * STRINGS_MAX,
     OOM_SCORE = 300, /* the sandbox's programs go before the agent does */
+    NICENESS = 10,   /* and give way to it: among 500 busy processes it must be heard */
 };
 
 /* What the anchor writes to the agent. It comes from inside the sandbox: nothing in it is
@@ -123,6 +124,7 @@ become_program(struct job_step *js, uint64_t call, int in, const int ends[2])
         setrlimit(RLIMIT_CORE, &core);
     }
     raise_oom_score();
+    setpriority(PRIO_PROCESS, 0, NICENESS);
     if (dup2(in, 0) < 0 || dup2(ends[0], 1) < 0 || dup2(ends[1], 2) < 0 || !enter(cwd))
         return;
     make_environment(env, env_count, call);
@@ -235,7 +237,7 @@ step_start(struct agent *a, struct step *s, struct job_step *js, uint64_t call)
 
     *s = (struct step){.note_fd = -1, .started_ms = clock_now_ms()};
     s->result = (struct step_result){.end = WIRE_END_NOT_STARTED, .input_bytes = js->input.size};
-    s->tap = output_open(js, call, ends);
+    s->tap = output_open(js, call, (a->job.flags & WIRE_QUIET) != 0, ends);
     s->anchor = -1;
     if (s->tap && pipe2(note, O_CLOEXEC | O_NONBLOCK) == 0)
         s->anchor = fork();

@@ -70,7 +70,10 @@ enum wire_type {
                          * u32 n (all still running), u32 m (listed, <= 8), m x (u32 pid, str cmd) */
 };
 
-enum wire_begin_flags { WIRE_WANTS_PROGRESS = 1 };
+enum wire_begin_flags {
+    WIRE_WANTS_PROGRESS = 1,
+    WIRE_QUIET = 2, /* a look at the machine: no logs are kept, no change is looked for */
+};
 
 enum wire_fate {
     WIRE_FATE_NOT_ASKED,

@@ -63,7 +63,7 @@ static struct wire_reader
 encoded(const struct plan *p)
 {
     size_t len;
-    const uint8_t *bytes = frames_encode_call(p, NONCE, 0, false, a, &len, &fault);
+    const uint8_t *bytes = frames_encode_call(p, NONCE, 0, 0, a, &len, &fault);
 
     assert_non_null(bytes);
     return reader_of(bytes, len);
@@ -121,7 +121,7 @@ static void
 a_call_is_staged_in_order(void **state)
 {
     size_t len;
-    const uint8_t *bytes = frames_encode_call(&two_steps, NONCE, 5, true, a, &len, &fault);
+    const uint8_t *bytes = frames_encode_call(&two_steps, NONCE, 5, WIRE_WANTS_PROGRESS, a, &len, &fault);
     struct wire_reader r;
     struct wire_get g;
     uint32_t n;
@@ -213,7 +213,7 @@ too_long_a_command_line_is_refused(void **state)
     memset(word, 'x', WIRE_PAYLOAD_MAX);
     word[WIRE_PAYLOAD_MAX] = '\0';
     p.steps[0].argv = argv;
-    assert_null(frames_encode_call(&p, NONCE, 0, false, a, &len, &fault));
+    assert_null(frames_encode_call(&p, NONCE, 0, 0, a, &len, &fault));
     assert_int_equal(fault.kind, FAULT_ARGUMENT);
 }
 
