@@ -21,11 +21,10 @@ test('there is something to hold against the record', () => {
 
 test('what was received is what the record says was sent', async () => {
     const conversations = [...new Set(seen.map((s) => s.conversation))];
-    const sent = await rows(`select conversation, text, outcome from backtalk.call
-        join backtalk.sandbox on sandbox.id = call.sandbox_id
+    const sent = await rows(`select conversation, sent from backtalk.call
         where conversation in (select json_array_elements_text(:'list'::json))`,
     { list: JSON.stringify(conversations) });
-    const inRecord = counted(sent.map((s) => JSON.stringify([s.conversation, s.text])));
+    const inRecord = counted(sent.map((s) => JSON.stringify([s.conversation, s.sent])));
     for (const [pair, count] of counted(seen.map((s) => JSON.stringify([s.conversation, s.text]))))
         assert.ok((inRecord.get(pair) ?? 0) >= count,
             `received ${count} times, in the record ${inRecord.get(pair) ?? 0} times: ${pair}`);
@@ -36,7 +35,7 @@ test('no call is left open', async () => {
         const open = await rows('select id from backtalk.call where ended is null');
         return open.length === 0;
     });
-    const bad = await rows(`select id, outcome, text is null as untold from backtalk.call
-        where outcome is null or (text is null and outcome <> 'lost')`);
+    const bad = await rows(`select id, outcome, sent is null as untold from backtalk.call
+        where outcome is null or (sent is null and outcome <> 'lost')`);
     assert.deepEqual(bad, []);
 });

@@ -60,23 +60,6 @@ describe('legacy', () => {
         assert.match(text, /^finished$/m);
     });
 
-    test('a cancel reaches a call that still waits for its turn', async () => {
-        const options = { ...chat, session: await session() };
-        const first = beginCall('run', { command: 'sleep 4' }, { ...options, id: 'first' });
-        await until('the first runs', () => runs('sleep 4'));
-        const second = beginCall('run', { command: 'echo second > /work/second' },
-            { ...options, id: 'second' });
-        const before = Date.now();
-        await until('the waiting call ends', async () => {
-            await tell('notifications/cancelled', { requestId: 'second' }, options)
-                .done;
-            return second.endedAt;
-        }, { every: 200 });
-        assert.ok(!first.endedAt || second.endedAt < first.endedAt || Date.now() - before < 4000);
-        await finish(first);
-        assert.match(await output('ls /work/second 2>&1 || true', chat), /No such file/);
-    });
-
     test('a disconnect is no cancel: the command goes on and its fate is told', async () => {
         const slow = beginCall('run', { command: 'sleep 4; echo survived > /work/survived' }, chat);
         await until('the command runs', () => runs('sleep 4'));

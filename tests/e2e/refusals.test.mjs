@@ -130,13 +130,13 @@ describe('HTTP', () => {
         let sent = 0;
         const piece = Buffer.alloc(1 << 16, 0x20);
         const pump = () => {
-            while (!exchange.response && sent < (1 << 30)) {
-                sent += piece.length;
-                if (!exchange.request.write(piece)) {
-                    exchange.request.once('drain', pump);
-                    return;
-                }
-            }
+            if (exchange.response || sent >= (1 << 30))
+                return;
+            sent += piece.length;
+            if (exchange.request.write(piece))
+                setImmediate(pump);
+            else
+                exchange.request.once('drain', pump);
         };
         exchange.request.once('socket', pump);
         await exchange.headers;
@@ -198,14 +198,13 @@ describe('bodies', () => {
         ['a method that is no text', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 5 }), -32600],
         ['an id that is an object',
             JSON.stringify({ jsonrpc: '2.0', id: {}, method: 'ping' }), -32600],
-        ['params that are a text', rpc(1, 'ping', 'x'), -32600],
         ['an empty batch', '[]', -32600],
     ]) {
         test(what, async () => {
             const { status } = await post(body, chat).done;
             assert.equal(status, 400);
             const strict = ['a method that is no text', 'an id that is an object', 'no version',
-                'another version', 'params that are a text'].includes(what);
+                'another version'].includes(what);
             const exchange = post(body, chat);
             await refused(exchange, 400, code, strict ? undefined : null);
         });

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { which } from '../e2e/lib/programs.mjs';
 import { until } from '../e2e/lib/wait.mjs';
 import { url } from '../e2e/lib/stack.mjs';
 
@@ -126,15 +127,14 @@ export class Side {
         const program = path.join(side.dir, 'backtalk-fcgi');
         fs.copyFileSync(like.program, program);
         fs.chmodSync(program, 0o755);
-        side.supervisor = spawn('spawn-fcgi', ['-n', '-s', path.join(side.dir, 'fcgi.sock'),
-            '-M', '0666', '--', 'multiwatch', '-f', String(workers), '--', program],
-        { env: { ...env, PATH: process.env.PATH }, stdio: ['ignore', log, log] });
+        side.crew = spawn(which('spawn-fcgi'), ['-n', '-s', path.join(side.dir, 'fcgi.sock'),
+            '-M', '0666', '--', program],
+        { env: { ...env, BACKTALK_WORKERS: String(workers) }, stdio: ['ignore', log, log] });
         fs.writeFileSync(path.join(side.dir, 'nginx.conf'),
             nginxText(side.dir, process.getuid() === 0 ? 'root' : ''));
-        side.nginx = spawn('nginx', ['-c', path.join(side.dir, 'nginx.conf'), '-p', side.dir,
+        side.nginx = spawn(which('nginx'), ['-c', path.join(side.dir, 'nginx.conf'), '-p', side.dir,
             '-e', path.join(side.dir, 'nginx.log')],
-        { stdio: ['ignore', log, log],
-            env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } });
+        { stdio: ['ignore', log, log] });
         fs.closeSync(log);
         await until('nginx and the workers are there', () =>
             fs.existsSync(path.join(side.dir, 'http.sock')) && side.workers().length === workers,
@@ -147,14 +147,14 @@ export class Side {
         return { socketPath: path.join(this.dir, 'http.sock'), pathname: url.pathname, search: '' };
     }
 
-    // Pids of the workers, whose parent is multiwatch (spawn-fcgi -n becomes it).
+    // Pids of the workers, whose parent starts another when one dies (spawn-fcgi -n becomes it).
     workers() {
-        return pidsNow().filter((pid) => nameOf(pid) === 'backtalk-fcgi'
-            && parentOf(pid) === this.supervisor.pid);
+        return pidsNow().filter((pid) => parentOf(pid) === this.crew.pid
+            && nameOf(pid) === 'backtalk-fcgi');
     }
 
     async stop() {
-        for (const child of [this.nginx, this.supervisor]) {
+        for (const child of [this.nginx, this.crew]) {
             if (child.exitCode === null && child.signalCode === null) {
                 const gone = once(child, 'exit');
                 child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 // What the Docker Engine itself knows: asked on its own socket, never through the product.
 import http from 'node:http';
-import { dockerSocket } from './stack.mjs';
+import { dockerSocket, instance } from './stack.mjs';
 
 export async function docker(method, path, body) {
     return new Promise((resolve, reject) => {
@@ -32,10 +32,11 @@ async function good(method, path, body) {
     return answer.json;
 }
 
-// Names of all sandboxes of every installation on this engine, running or not.
+// Names of all sandboxes of this installation, running or not.
 export async function sandboxNames() {
-    const list = await good('GET', '/containers/json?all=1');
-    return list.flatMap((c) => c.Names).map((n) => n.slice(1)).filter((n) => n.startsWith('bt-'));
+    const filters = encodeURIComponent(JSON.stringify({ label: [`backtalk.instance=${instance}`] }));
+    const list = await good('GET', `/containers/json?all=1&filters=${filters}`);
+    return list.flatMap((c) => c.Names).map((n) => n.slice(1));
 }
 
 export async function inspect(name) {

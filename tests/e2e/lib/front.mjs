@@ -1,11 +1,12 @@
 // A small nginx in front of the stack that adds what a client cannot send itself: the key and the
 // chat. Runs in the foreground of this process's life, in a folder of its own.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { which } from './programs.mjs';
 import { key, url } from './stack.mjs';
 import { until } from './wait.mjs';
 
@@ -56,8 +57,7 @@ export async function front(port, conversation) {
     if (!hasIpv6())
         text = text.replace(/.*\[::1\].*\n/, '');
     fs.writeFileSync(file, text, { mode: 0o600 });
-    const program = execFileSync('sh', ['-c', 'PATH=$PATH:/usr/sbin command -v nginx']);
-    const child = spawn(program.toString().trim(), ['-c', file, '-p', dir, '-e', `${dir}/error.log`],
+    const child = spawn(which('nginx'), ['-c', file, '-p', dir, '-e', `${dir}/error.log`],
         { stdio: ['ignore', 'ignore', 'inherit'] });
     const gone = once(child, 'exit');
     await until('the front nginx listens', () => {

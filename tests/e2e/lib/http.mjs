@@ -60,6 +60,7 @@ export class Exchange {
         this.done = this.headers.then(() => this.whole);
         this.done.then(() => clearTimeout(this.timer), () => clearTimeout(this.timer));
         this.headers.catch(() => {});
+        this.request.on('error', () => {}); // whoever awaits headers or done hears of it
         if (body !== undefined)
             this.request.end(body);
         else if (method !== 'POST')

@@ -110,7 +110,7 @@ export function result(raw) {
     const text = raw.content[0].text;
     assert.ok(text.length > 0, 'a result is never empty');
     assert.doesNotMatch(text, /[\x00-\x08\x0b-\x1f\x7f]/, 'no control characters');
-    const exit = /^exit code (\d+) \(([\d.,]+) s\)/m.exec(text);
+    const exit = /^exit code (\d+)\b.*\(([\d.,]+) s\)$/m.exec(text);
     return {
         text,
         isError: raw.isError === true,

@@ -25,7 +25,9 @@ export async function containerOf(conversation) {
 
 // A key of another member.
 export async function newMember(name) {
-    const [{ key }] = await rows(`select backtalk.new_key(:'name', 'e2e') as key`, { name });
+    await rows(`select backtalk.new_member(:'name')
+        where not exists (select from backtalk.member where member.name = :'name')`, { name });
+    const [{ key }] = await rows('select backtalk.new_key(:\'name\', \'e2e\') as key', { name });
     return key;
 }
 

@@ -10,7 +10,7 @@ function needed(name) {
 
 export const url = new URL(needed('BACKTALK_URL'));
 export const key = needed('BACKTALK_KEY');
-export const varDir = process.env.BACKTALK_VAR ?? '';
+export const instance = needed('BACKTALK_INSTANCE');
 export const dockerSocket = process.env.BACKTALK_DOCKER_SOCKET || '/var/run/docker.sock';
 
 // Port of the nginx that the conformance suite talks to; http://localhost:PORT must be one of the
