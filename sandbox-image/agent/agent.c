@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 enum {
-    IN_BYTES = 2 * WIRE_FRAME_MAX,
     READS_MAX = 8,         /* of stdin, before other things get their turn */
     REAPED_MAX = 256,      /* likewise */
     STDIN_BACK_MS = 1000,  /* between looks whether a closed stdin has a writer again */
@@ -28,7 +27,7 @@ enum {
 };
 
 static struct agent agent;
-static uint8_t in_bytes[IN_BYTES];
+uint8_t scratch[SCRATCH_BYTES];
 
 int64_t
 clock_now_ms(void)
@@ -241,6 +240,21 @@ on_signal(struct agent *a)
 
 /* ---- the loop ---------------------------------------------------------------------------- */
 
+/* Between calls, what they needed is given back. */
+static void
+tidy(struct agent *a)
+{
+    if (call_runs(a) || a->job.staged || report_pending(&a->out) || wire_reader_partial(&a->in))
+        return;
+    a->untidy = false;
+    give_back(&a->job, sizeof a->job);
+    give_back(a->out.bytes, sizeof a->out.bytes);
+    give_back(a->in_bytes, sizeof a->in_bytes);
+    give_back(scratch, sizeof scratch);
+    output_give_back();
+    procs_give_back();
+}
+
 /* True when something left the box, so that a call that waits for room can go on. */
 static bool
 flush(struct agent *a, int64_t now_ms)
@@ -261,12 +275,8 @@ turn(struct agent *a)
     size_t taps;
 
     call_tick(a, now_ms);
-    if (a->untidy && !call_runs(a) && !a->job.staged) {
-        a->untidy = false;
-        give_back(&a->job, sizeof a->job);
-        stage_init(&a->job);
-        output_give_back();
-    }
+    if (a->untidy)
+        tidy(a);
     due_ms = earlier(due_ms, a->call.due_ms);
     if (flush(a, now_ms))
         due_ms = now_ms;
@@ -322,8 +332,7 @@ start(struct agent *a)
     a->call.due_ms = NEVER;
     procs_start();
     logs_start();
-    stage_init(&a->job);
-    wire_reader_init(&a->in, in_bytes, sizeof in_bytes);
+    wire_reader_init(&a->in, a->in_bytes, sizeof a->in_bytes);
 }
 
 static int

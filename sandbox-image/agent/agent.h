@@ -42,6 +42,7 @@ enum {
     RECENT_MAX = 16,
     TAPS_MAX = 512, /* a machine with 512 processes has no use for more */
     WINDOW_BYTES = 64 << 10,
+    IN_BYTES = 2 * WIRE_FRAME_MAX,
     OUTBOX_BYTES = 2 * WIRE_FRAME_MAX,
     BACKGROUND_MAX = 8,
     BACKGROUND_TEXT = 200,
@@ -61,6 +62,10 @@ void close_fd(int *fd); /* closes unless -1, sets -1 */
 /* Gives whole pages of static memory back to the kernel (they are zero afterwards): an idle
  * sandbox is small. */
 void give_back(void *memory, size_t len);
+
+/* Room for whatever is read and used up within one function. */
+enum { SCRATCH_BYTES = 128 << 10 };
+extern uint8_t scratch[SCRATCH_BYTES];
 
 /* ---- dirs.c ------------------------------------------------------------------------- */
 
@@ -118,7 +123,6 @@ struct job {
 
 struct agent;
 
-void stage_init(struct job *j);
 /* Takes one frame of a call that does not run and has not run. True when it was a RUN and
  * the whole call is here, intact; *ret_refusal is 0 or the reason to refuse a RUN. */
 bool stage_frame(struct job *j, const struct wire_frame *f, int64_t now_ms, uint32_t *ret_refusal);
@@ -132,7 +136,7 @@ void stage_strings(struct job_step *s, const char **ret_cwd, char **argv, char *
 
 enum files_state { FILES_MORE, FILES_DONE, FILES_FAILED };
 
-void files_begin(void);
+void files_begin(const struct job *j);
 
 /* Writes the job's files a piece at a time, all of them beside their targets first, then
  * each in its place. A regular file is replaced in one go and keeps owner and mode; other
@@ -204,7 +208,7 @@ void output_excerpt(const struct tap *t, int stream, struct excerpt *ret);
 /* Copies n bytes from an offset of the head or the tail. */
 void output_copy(const struct tap *t, int stream, const struct excerpt *e, bool tail, size_t offset,
                  uint8_t *to, size_t n);
-void output_give_back(void); /* the memory of heads and tails; no step is active */
+void output_give_back(void); /* no step is active */
 /* The last line with something on it, at most LINE_TEXT bytes; returns its length. */
 size_t output_last_line(const struct tap *t, char to[LINE_TEXT]);
 
@@ -258,6 +262,7 @@ struct proc *procs_below_me(void);
 /* The command line of a process, cleaned, into to (room for BACKGROUND_TEXT); its length. */
 size_t procs_command(pid_t pid, char to[BACKGROUND_TEXT]);
 int procs_open(const char *path, int flags); /* below /proc */
+void procs_give_back(void);
 /* Control bytes and broken UTF-8 become '?'; cut to at most max bytes at a boundary. */
 size_t text_clean(char *text, size_t len, size_t max);
 
@@ -379,12 +384,13 @@ struct agent {
     int64_t heard_ms;      /* the last byte on stdin */
     int64_t doubted_ms;    /* heard_ms when a half frame was last looked through */
     int64_t look_again_ms; /* at a closed stdin */
-    struct wire_reader in;
     struct call call;
     struct fate recent[RECENT_MAX];
     size_t recent_next;
     struct job job;
     struct outbox out;
+    struct wire_reader in;
+    uint8_t in_bytes[IN_BYTES];
 };
 
 #endif

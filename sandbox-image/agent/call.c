@@ -63,7 +63,7 @@ call_begin(struct agent *a, int64_t now_ms)
     look_moment(&c->began);
     c->started_ticks = procs_ticks();
     c->oom_before = look_oom_kills();
-    files_begin();
+    files_begin(&a->job);
     tell_accepted(a, c->id, 0, now_ms);
 }
 

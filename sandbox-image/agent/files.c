@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 enum {
-    PIECE_BYTES = 64 << 10,
-    PIECES = 16, /* at a time */
+    PIECES = 8, /* of scratch, at a time */
 };
 
 /* Where one file of the job is on its way. */
@@ -23,6 +22,7 @@ struct target {
 };
 
 static struct target targets[FILES_MAX];
+static size_t targets_used;
 static size_t at; /* the file being written */
 static bool second_round;
 
@@ -73,9 +73,10 @@ files_make_dirs(const char *path, bool whole)
 }
 
 void
-files_begin(void)
+files_begin(const struct job *j)
 {
-    for (size_t i = 0; i < FILES_MAX; i++) {
+    targets_used = j->file_count;
+    for (size_t i = 0; i < targets_used; i++) {
         targets[i].fd = -1;
         targets[i].temp[0] = '\0';
         targets[i].direct = false;
@@ -88,12 +89,13 @@ files_begin(void)
 void
 files_abort(void)
 {
-    for (size_t i = 0; i < FILES_MAX; i++) {
+    for (size_t i = 0; i < targets_used; i++) {
         close_fd(&targets[i].fd);
         if (targets[i].temp[0])
             unlink(targets[i].temp);
-        targets[i].temp[0] = '\0';
     }
+    targets_used = 0;
+    give_back(targets, sizeof targets);
 }
 
 /* Opens a new file beside the target. A name of fixed length: the target's own may be as
@@ -165,16 +167,14 @@ open_target(struct target *t, const struct job_file *f)
 static bool
 copy_pieces(struct target *t, const struct spool *from, bool *ret_whole)
 {
-    static uint8_t piece[PIECE_BYTES];
-
     for (int i = 0; i < PIECES; i++) {
-        ssize_t n = pread(from->fd, piece, sizeof piece, t->done);
+        ssize_t n = pread(from->fd, scratch, SCRATCH_BYTES, t->done);
 
         if (n < 0)
             return false;
         if (n == 0)
             break;
-        n = write(t->fd, piece, (size_t)n);
+        n = write(t->fd, scratch, (size_t)n);
         if (n <= 0)
             return false;
         t->done += n;

@@ -153,9 +153,8 @@ output_heard_ms(void)
 static size_t
 stream_read(struct tap *t, int i, int64_t now_ms)
 {
-    static uint8_t piece[WINDOW_BYTES];
     struct stream *s = &t->s[i];
-    ssize_t n = read(s->fd, piece, sizeof piece);
+    ssize_t n = read(s->fd, scratch, WINDOW_BYTES);
 
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
@@ -164,9 +163,9 @@ stream_read(struct tap *t, int i, int64_t now_ms)
         tap_settle(t);
         return 0;
     }
-    log_add(&s->log, piece, (size_t)n);
+    log_add(&s->log, scratch, (size_t)n);
     if (t->active) {
-        window_add(&windows[i], s->seen, piece, (size_t)n);
+        window_add(&windows[i], s->seen, scratch, (size_t)n);
         heard_ms = now_ms;
         talker = i;
     } else if (s->log.lacking) {

@@ -9,7 +9,6 @@
 enum {
     PROCS_MAX = 4096,
     STAT_BYTES = 1024,
-    ENVIRON_BYTES = 128 << 10,
 };
 
 static int proc_fd = -1;
@@ -147,8 +146,8 @@ only_living_members(void)
 static uint64_t
 call_of(pid_t pid)
 {
-    static char text[ENVIRON_BYTES];
-    size_t len = slurp(pid, "environ", text, sizeof text - 1);
+    char *text = (char *)scratch;
+    size_t len = slurp(pid, "environ", text, sizeof scratch - 1);
 
     text[len] = '\0';
     for (const char *at = text; at < text + len; at += strlen(at) + 1)
@@ -212,4 +211,10 @@ procs_command(pid_t pid, char to[BACKGROUND_TEXT])
     len = text_clean(text, len, BACKGROUND_TEXT);
     memcpy(to, text, len);
     return len;
+}
+
+void
+procs_give_back(void)
+{
+    give_back(procs, sizeof procs);
 }

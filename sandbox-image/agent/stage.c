@@ -20,24 +20,16 @@ spool_release(struct spool *s)
 }
 
 void
-stage_init(struct job *j)
-{
-    j->input.fd = -1;
-    for (size_t i = 0; i < FILES_MAX; i++)
-        j->files[i].bytes.fd = -1;
-    for (size_t i = 0; i < STEPS_MAX; i++)
-        j->steps[i].input.fd = -1;
-}
-
-void
 stage_discard(struct job *j)
 {
-    spool_release(&j->input);
-    for (size_t i = 0; i < FILES_MAX; i++)
+    if (j->has_input)
+        spool_release(&j->input);
+    for (size_t i = 0; i < j->file_count; i++)
         spool_release(&j->files[i].bytes);
-    for (size_t i = 0; i < STEPS_MAX; i++)
+    for (size_t i = 0; i < j->step_count; i++)
         spool_release(&j->steps[i].input);
-    j->staged = false;
+    j->staged = j->has_input = false;
+    j->file_count = j->step_count = j->watch_count = 0;
     j->filling = NULL;
 }
 
@@ -312,10 +304,10 @@ stage_begin(struct job *j, const struct wire_frame *f)
     stage_discard(j);
     j->call = f->call;
     j->staged = true;
-    j->broken = j->has_input = false;
+    j->broken = false;
     j->bad[0] = '\0';
     j->next_seq = 0;
-    j->file_count = j->step_count = j->watch_count = 0;
+    j->input = (struct spool){.fd = -1};
 }
 
 static uint32_t

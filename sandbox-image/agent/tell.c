@@ -167,7 +167,9 @@ tell_done(struct agent *a, int64_t now_ms)
     if (!report_begin(&a->out, DONE_BYTES, &p))
         return false;
     wire_put_u32(&p, oom > c->oom_before ? (uint32_t)(oom - c->oom_before) : 0);
-    wire_put_u32(&p, c->wrote ? 1 : a->job.flags & WIRE_QUIET ? 0 : look_changed(&c->began, &a->job));
+    wire_put_u32(&p, c->wrote                    ? 1
+                     : a->job.flags & WIRE_QUIET ? 0
+                                                 : look_changed(&c->began, &a->job));
     wire_put_u32(&p, c->cancelled);
     wire_put_u32(&p, (uint32_t)c->file_errno);
     wire_put_str(&p, path, strlen(path));

@@ -270,18 +270,24 @@ class Agent:
         Agent.next_call += 1
         return Agent.next_call
 
-    # sending: the agent may want to be read from meanwhile
+    def read_some(self):
+        """What there is to read; None at the end."""
+        return os.read(self.stdout.fileno(), 1 << 20) or None
+
+    def write_some(self, piece):
+        return os.write(self.stdin.fileno(), piece)
 
     def send(self, *pieces):
+        """The agent may want to be read from meanwhile."""
         left = b"".join(pieces)
         end = time.monotonic() + 60
         while left:
             assert time.monotonic() < end, "the agent does not read"
             readable, writable, _ = select.select([self.stdout], [self.stdin], [], 1)
             if readable:
-                self.bytes += os.read(self.stdout.fileno(), 1 << 20)
+                self.bytes += self.read_some() or b""
             if writable:
-                left = left[os.write(self.stdin.fileno(), left[:1 << 16]):]
+                left = left[self.write_some(left[:1 << 16]):]
 
     def take_frame(self):
         """A whole frame from what has been read, or None."""
@@ -309,8 +315,8 @@ class Agent:
             left = end - time.monotonic()
             if left <= 0 or not select.select([self.stdout], [], [], left)[0]:
                 return None
-            piece = os.read(self.stdout.fileno(), 1 << 20)
-            if not piece:
+            piece = self.read_some()
+            if piece is None:
                 return None
             self.bytes += piece
 
