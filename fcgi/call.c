@@ -214,7 +214,7 @@ carry_out(struct call *c)
         n->fate = seen.previous;
     }
     if (!done) {
-        refuse(c, seen.accepted ? "machine" : "engine", &f);
+        refuse(c, seen.stopped ? "machine" : seen.accepted || seen.broken ? "lost" : "engine", &f);
         return;
     }
     c->result =

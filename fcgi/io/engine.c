@@ -9,11 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     QUICK_MS = 1500,   /* a question about what exists */
     SLOW_MS = 30000,   /* create, start, remove: disk work on a small machine */
     NEWEST_MINOR = 52, /* API 1.52: the newest version this was written against */
+    REJOIN_MS = 10000, /* for the gate or the engine to come back in the middle of a call */
+    REJOIN_PAUSE_MS = 100,
 };
 
 struct engine {
@@ -163,14 +166,20 @@ start(struct engine *e, const struct engine_call *c, struct arena *a, bool *ret_
     return refused(f, "start", &answer);
 }
 
+static const char *
+attach_path(struct engine *e, const struct engine_call *c, struct arena *a)
+{
+    return arena_printf(a, "%s/containers/%s/attach?stream=1&stdin=1&stdout=1&stderr=1", e->prefix,
+                        c->container);
+}
+
 /* A stream to the machine's PID 1, making the machine when there is none. Attaching comes before
  * starting: nothing that is sent or said can be missed then. */
 static bool
 attach(struct engine *e, const struct engine_call *c, struct attach *at, struct arena *a,
        struct engine_seen *seen, struct fault *f)
 {
-    const char *path = arena_printf(a, "%s/containers/%s/attach?stream=1&stdin=1&stdout=1&stderr=1",
-                                    e->prefix, c->container);
+    const char *path = attach_path(e, c, a);
 
     for (int tries = 0; tries < 2; tries++) {
         long status = 0;
@@ -228,6 +237,88 @@ look(const struct engine_call *c, struct attach *at, struct arena *a, struct eng
     seen->looked_len = out->head_len;
 }
 
+/* ---- a stream that broke -------------------------------------------------------------- */
+
+enum machine_state { MACHINE_UNKNOWN, MACHINE_RUNS, MACHINE_STOPPED };
+
+static enum machine_state
+look_state(struct engine *e, const char *container, struct arena *a)
+{
+    const char *path = arena_printf(a, "%s/containers/%s/json", e->prefix, container);
+    own_json struct json_object *root = NULL;
+    struct json_object *state, *running;
+    struct http_answer answer;
+    struct fault ignored;
+
+    if (!http_ask(e->http, "GET", path, NULL, clock_ms() + QUICK_MS, a, &answer, &ignored))
+        return MACHINE_UNKNOWN;
+    if (answer.status == 404)
+        return MACHINE_STOPPED;
+    root = json_tokener_parse(answer.body);
+    if (answer.status != 200 || !root || !json_object_object_get_ex(root, "State", &state) ||
+        !json_object_object_get_ex(state, "Running", &running))
+        return MACHINE_UNKNOWN;
+    return json_object_get_boolean(running) ? MACHINE_RUNS : MACHINE_STOPPED;
+}
+
+static bool
+machine_stopped(struct engine_seen *seen, struct fault *f)
+{
+    seen->stopped = true;
+    if (seen->accepted) {
+        fault_set(f, FAULT_ENGINE,
+                  "The machine stopped in the middle of this call, so its result "
+                  "is not known. What it was running was killed.");
+        fault_hint(f, "Files written before that are kept. Look at what is there, then send the "
+                      "call again: the machine starts by itself.");
+    } else {
+        fault_set(f, FAULT_ENGINE, "The machine stopped before this call reached it.");
+        fault_hint(f, "Nothing was run. Send the same call again: the machine starts by itself.");
+    }
+    return false;
+}
+
+static bool
+attach_anew(struct engine *e, const struct engine_call *c, struct attach *at, struct arena *a)
+{
+    struct fault ignored;
+    long status = 0;
+
+    attach_close(at);
+    return attach_open(at, e->socket_path, attach_path(e, c, a), clock_ms() + QUICK_MS, &status,
+                       &ignored) &&
+           (status == 101 || status == 200);
+}
+
+/* The gate or the engine was restarted, or the machine stopped. While it runs the call goes on: it
+ * is sent again over a new stream, and the agent runs a call that comes twice only once. *f holds
+ * what is to be said if nothing helps. */
+static bool
+rejoin(struct engine *e, const struct engine_call *c, const struct plan *p, struct attach *at,
+       struct arena *a, struct engine_seen *ret, struct fault *f)
+{
+    const struct timespec pause = {.tv_nsec = REJOIN_PAUSE_MS * 1000000L};
+    int64_t until_ms = clock_ms() + REJOIN_MS;
+
+    while (clock_ms() < until_ms) {
+        enum machine_state state = look_state(e, c->container, a);
+
+        if (state == MACHINE_STOPPED)
+            return machine_stopped(ret, f);
+        if (state == MACHINE_RUNS && attach_anew(e, c, at, a)) {
+            ret->broken = false;
+            if (talk(at, c, p, a, ret, f))
+                return true;
+            if (!ret->broken) /* it may have stopped before the new stream */
+                return look_state(e, c->container, a) == MACHINE_STOPPED ? machine_stopped(ret, f)
+                                                                         : false;
+        }
+        c->tick(c->ctx, "", 0); /* the client is told that we live; a cancel is heard by talk() */
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
 bool
 engine_run(struct engine *e, const struct engine_call *c, const struct plan *p, struct arena *a,
            struct engine_seen *ret, struct fault *f)
@@ -243,7 +334,7 @@ engine_run(struct engine *e, const struct engine_call *c, const struct plan *p, 
     if (done) {
         ret->reached = true;
         ret->resumed = started && !ret->created;
-        done = talk(at, c, p, a, ret, f);
+        done = talk(at, c, p, a, ret, f) || (ret->broken && rejoin(e, c, p, at, a, ret, f));
         if (done)
             look(c, at, a, ret);
     }

@@ -42,6 +42,8 @@ struct engine_seen {
     bool created, resumed;
     bool reached;       /* the machine ran and could be talked to */
     bool accepted;      /* the agent took the call: it has run, or begun to */
+    bool broken;        /* the stream to it ended in the middle */
+    bool stopped;       /* ... because the machine did */
     const char *looked; /* what the look printed; NULL: there was none, or it failed */
     size_t looked_len;
 };

@@ -55,19 +55,27 @@ send_cancel(struct talk *t)
     t->end_ms = clock_ms() + CANCEL_MS;
 }
 
+/* Whether the machine stopped or only the way to it broke, the stream does not say. */
 static bool
-machine_stopped(const struct talk *t, struct fault *f)
+stream_broke(const struct talk *t, struct fault *f)
 {
-    if (t->taken) {
-        fault_set(f, FAULT_ENGINE,
-                  "The machine stopped in the middle of this call, so its result "
-                  "is not known. What it was running was killed.");
-        fault_hint(f, "Files written before that are kept. Look at what is there, then send the "
-                      "call again: the machine starts by itself.");
-    } else {
-        fault_set(f, FAULT_ENGINE, "The machine stopped before this call reached it.");
-        fault_hint(f, "Nothing was run. Send the same call again: the machine starts by itself.");
-    }
+    t->ret->broken = true;
+    fault_set(
+        f, FAULT_ENGINE,
+        "The connection to the machine broke in the middle of this call, so its result is not "
+        "known.");
+    fault_hint(f, "It may still be running. Look at what is there before you repeat it.");
+    return false;
+}
+
+/* It was taken and is long overdue. */
+static bool
+never_ended(struct fault *f)
+{
+    fault_set(f, FAULT_ENGINE,
+              "The machine has not answered in time, so the result of this call is not known.");
+    fault_hint(f, "Look at what is there before you repeat it; if nothing answers any more, call "
+                  "reset for a clean machine (its files are lost).");
     return false;
 }
 
@@ -152,7 +160,7 @@ receive(struct talk *t, struct fault *f)
         case ATTACH_MORE:
             return true;
         case ATTACH_END:
-            return machine_stopped(t, f);
+            return stream_broke(t, f);
         case ATTACH_DATA:
             break;
         }
@@ -190,7 +198,7 @@ keep_time(struct talk *t, struct fault *f)
         send_cancel(t);
     }
     if (now >= t->end_ms)
-        return t->taken ? machine_stopped(t, f) : no_answer(f);
+        return t->taken ? never_ended(f) : no_answer(f);
     if (t->taken || t->sent < t->out_len || now < t->answer_ms)
         return true;
     if (t->waiting && now >= t->busy_ms)
@@ -210,7 +218,7 @@ send_some(struct talk *t, struct fault *f)
         return true;
     n = attach_send(t->at, t->out + t->sent, t->out_len - t->sent);
     if (n == SIZE_MAX)
-        return machine_stopped(t, f);
+        return stream_broke(t, f);
     t->sent += n;
     if (t->sent == t->out_len)
         t->answer_ms = clock_ms() + WIRE_ANSWER_MS;
