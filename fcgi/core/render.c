@@ -223,6 +223,8 @@ add_header(struct result *r)
     for (size_t i = 0; i < r->steps; i++) {
         const struct plan_step *step = &r->plan->steps[i];
 
+        if (step->role == STEP_CHECK && i != r->last)
+            continue; /* what it found is shown; that it was made is not */
         add_command(&r->b, step->shown);
         if (is_run_code(r->plan) && step->role == STEP_RUN)
             add_input(r, i);
@@ -267,7 +269,7 @@ add_earlier_output(struct result *r)
 
     for (size_t i = 0; i < r->last && i < r->steps; i++) {
         const struct step_seen *s = &r->seen->steps[i];
-        const char *who = r->plan->steps[i].role == STEP_CHECK ? "check" : "compiler";
+        const char *who = r->plan->steps[i].role == STEP_CHECK ? "ShellCheck" : "compiler";
         uint64_t bytes = s->out.seen + s->err.seen;
 
         if (bytes == 0 || r->plan->steps[i].role == STEP_RUN)
@@ -491,7 +493,8 @@ render_refusal(struct arena *a, const struct notices *n, const char *what, const
     struct buf b;
 
     buf_init(&b, a, TEXT_MAX);
-    notices_add(&b, n);
+    if (n)
+        notices_add(&b, n);
     buf_adds(&b, what);
     if (next && next[0])
         buf_printf(&b, "%s%s", what[0] ? "\n" : "", next);

@@ -31,7 +31,8 @@ struct rendered render_call(struct arena *a, const struct plan *p, const struct 
 /* The call failed: a file could not be written, a step did not end well, or it did not pass. */
 bool render_failed(const struct plan *p, const struct observation *o, const struct judgement *j);
 
-/* A call that could not be carried out at all: what is wrong, what was not done, what to do. */
+/* A call that could not be carried out at all: what is wrong, what was not done, what to do. n may
+ * be NULL. */
 struct rendered render_refusal(struct arena *a, const struct notices *n, const char *what,
                                const char *next);
 
