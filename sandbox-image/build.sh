@@ -9,7 +9,8 @@ usage: build.sh TARGET [--tag TAG] [--agent FILE] [--base IMAGE] [--root DIR] [-
 
 TARGET   slim
 --tag    name of the image                      [backtalk-sandbox:TARGET]
---agent  the compiled backtalk-agent            [compiled from agent/*.c with $CC]
+--agent  the compiled backtalk-agent            [backtalk-agent beside sandbox-image/, where make
+         leaves it]
 --base   Debian 13 image to start from          [debian:trixie-slim when it is here or can be
          pulled at once, else one made by debootstrap, named backtalk-base:trixie]
 --root   a Debian 13 root made by debootstrap, used in place of a new one
@@ -109,14 +110,6 @@ choose_base()
     have_image "$own" || make_base
 }
 
-compile_agent()
-{
-    local sources=("$here"/agent/*.c)
-    [ -f "${sources[0]}" ] || die "no agent sources in $here/agent: give --agent FILE"
-    loud "compiling backtalk-agent" "${CC:-gcc}" -std=gnu17 -static -Os -s -I"$here/agent" \
-        -o "$1" "${sources[@]}" || die "the agent does not compile"
-}
-
 # What the image depends on, apart from the agent and the packages' versions.
 revision_of()
 {
@@ -159,14 +152,17 @@ done
 tag=${tag:-backtalk-sandbox:$target}
 docker version >/dev/null 2>&1 || die "no Docker Engine answers (docker version)"
 
+# One build at a time: a second one of the same content then finds its layers made.
+if { exec 9>/run/lock/backtalk-image; } 2>/dev/null && ! flock -n 9; then
+    say "another build is under way: waiting for it"
+    flock 9
+fi
 scratch=$(mktemp -d)
 trap 'rm -rf --one-file-system "$scratch"' EXIT
 make_context "$scratch/context"
-if [ -n "$agent" ]; then
-    install -m 755 "$agent" "$scratch/context/backtalk-agent"
-else
-    compile_agent "$scratch/context/backtalk-agent"
-fi
+agent=${agent:-$here/../backtalk-agent}
+[ -f "$agent" ] || die "there is no $agent: run make first, or give --agent FILE"
+install -m 755 "$agent" "$scratch/context/backtalk-agent"
 revision=$(revision_of "$scratch/context")
 agent_sum=$(sha256sum "$scratch/context/backtalk-agent" | cut -d ' ' -f 1)
 labels='{{index .Config.Labels "backtalk.revision"}} {{index .Config.Labels "backtalk.agent"}}'
