@@ -19,10 +19,10 @@ or other service of the machine is touched. Settings are environment variables; 
 every time:
 
   BACKTALK_PORT         8080                 port of nginx on 127.0.0.1
-  BACKTALK_WORKERS      4                    how many calls can run at once
+  BACKTALK_WORKERS      8                    how many calls can run at once
   BACKTALK_VAR          var in the checkout  everything that is made: build, logs, record, key
   BACKTALK_INSTANCE     backtalk             its name: the label of its containers, its place in /run
-  BACKTALK_RUN          /run/backtalk-NAME   sockets and process numbers
+  BACKTALK_RUN          /run/quickstart-NAME sockets and process numbers
   BACKTALK_PGPORT       5439                 number in the name of the record's socket
   BACKTALK_MEMBER       me                   the member the first key is for
   BACKTALK_IMAGE        backtalk-sandbox:slim
@@ -36,13 +36,13 @@ END
 }
 
 here=$(cd -- "$(dirname -- "$0")" && pwd)
-# shellcheck source=fcgi/service/stack/common.sh
+# shellcheck source-path=SCRIPTDIR source=fcgi/service/stack/common.sh
 . "$here/fcgi/service/stack/common.sh"
-# shellcheck source=fcgi/service/stack/packages.sh
+# shellcheck source-path=SCRIPTDIR source=fcgi/service/stack/packages.sh
 . "$here/fcgi/service/stack/packages.sh"
-# shellcheck source=fcgi/service/stack/parts.sh
+# shellcheck source-path=SCRIPTDIR source=fcgi/service/stack/parts.sh
 . "$here/fcgi/service/stack/parts.sh"
-# shellcheck source=fcgi/service/stack/welcome.sh
+# shellcheck source-path=SCRIPTDIR source=fcgi/service/stack/welcome.sh
 . "$here/fcgi/service/stack/welcome.sh"
 # shellcheck disable=SC2154 # set by common.sh
 

@@ -43,7 +43,7 @@ now_ms()
 # begins and when it ends, and every ten seconds between them; if it fails, so is the end of the log.
 step()
 {
-    local what=$1 from began shown=0 pid s
+    local what=$1 from began shown=0 pid s start=$SECONDS
     shift
     began=$(now_ms)
     from=$(stat -c %s "$log/steps.log" 2>/dev/null || echo 0)
@@ -55,13 +55,13 @@ step()
     set +m
     step_pid=$pid
     while kill -0 "$pid" 2>/dev/null; do
-        s=$((($(now_ms) - began) / 1000))
+        s=$((SECONDS - start))
         if [ $((s / 10)) -gt $shown ]; then
             shown=$((s / 10))
             printf '          %3d s  %s\n' "$s" "$(tail -c 400 "$log/steps.log" | tr '\r' '\n' |
                 grep -a '^[^-]*[[:alnum:]]' | tail -n 1 | tr -cd '[:print:]' | cut -c 1-76)"
         fi
-        sleep 0.1
+        if [ $s -lt 2 ]; then sleep 0.1; else sleep 0.5; fi
     done
     step_pid=
     if wait "$pid"; then
@@ -102,10 +102,10 @@ stack_settings()
     [[ $instance =~ ^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$ ]] ||
         die "BACKTALK_INSTANCE is '$instance': letters, digits, '.', '_' and '-', at most 40"
     var=${BACKTALK_VAR:-$root/var}
-    run=${BACKTALK_RUN:-/run/backtalk-$instance}
+    run=${BACKTALK_RUN:-/run/quickstart-$instance}
     port=$(number BACKTALK_PORT 8080 1 65535)
     pgport=$(number BACKTALK_PGPORT 5439 1 65535)
-    workers=$(number BACKTALK_WORKERS 4 1 200)
+    workers=$(number BACKTALK_WORKERS 8 1 256)
     stop_wait=$(number BACKTALK_STOP_WAIT_S 60 0 7200)
     image=${BACKTALK_IMAGE:-backtalk-sandbox:slim}
     network=${BACKTALK_NETWORK:-backtalk}
@@ -139,7 +139,7 @@ reachable()
 # own closed home gets a link to /var/lib instead.
 make_var()
 {
-    local apart=/var/lib/backtalk-$instance
+    local apart=/var/lib/quickstart-$instance
     if [ ! -e "$var" ]; then
         mkdir -p "$var" || die "the folder $var cannot be made" "Set BACKTALK_VAR to another place."
         if ! reachable "$var"; then

@@ -352,8 +352,11 @@ write_web()
     local kind
     install -d -m 755 "$var/web"
     install -d -m 700 -o www-data -g www-data "$var/web/tmp"
-    cat >"$var/web/nginx.conf" <<END
-# Made by quickstart.sh at every start. For a server of your own see nginx-conf/.
+    env -u BACKTALK_CONF_DIR BACKTALK_FCGI_SOCKET="$run/fcgi.sock" "$root/nginx-conf/make-nginx.sh" "$var/web" ||
+        die "nginx's configuration could not be made"
+    {
+        cat <<END
+# Made by quickstart.sh at every start. For a server of your own see nginx-conf/README.md.
 user www-data;
 worker_processes auto;
 pid $run/nginx.pid;
@@ -364,33 +367,19 @@ http {
     access_log off;
     server_tokens off;
 END
-    for kind in client_body proxy fastcgi uwsgi scgi; do
-        echo "    ${kind}_temp_path $var/web/tmp/$kind;"
-    done >>"$var/web/nginx.conf"
-    cat >>"$var/web/nginx.conf" <<END
-    upstream backtalk { server unix:$run/fcgi.sock; keepalive $workers; }
+        for kind in client_body proxy fastcgi uwsgi scgi; do
+            echo "    ${kind}_temp_path $var/web/tmp/$kind;"
+        done
+        cat <<END
+    include $var/web/backtalk-http.conf;
     server {
         listen 127.0.0.1:$port;
-        client_max_body_size ${BACKTALK_BODY_MAX_BYTES:-33554432};
-        location = /mcp {
-            include /etc/nginx/fastcgi_params;
-            fastcgi_pass backtalk;
-            fastcgi_keep_conn on;
-            fastcgi_buffering off;
-            fastcgi_read_timeout $((${BACKTALK_TIMEOUT_MAX_S:-1800} + ${BACKTALK_WAIT_S:-120} + 60))s;
-        }
-        location ~ "^/mcp/c/(?<conversation>[A-Za-z0-9._-]{1,128})\$" {
-            include /etc/nginx/fastcgi_params;
-            fastcgi_param BACKTALK_CONVERSATION \$conversation;
-            fastcgi_pass backtalk;
-            fastcgi_keep_conn on;
-            fastcgi_buffering off;
-            fastcgi_read_timeout $((${BACKTALK_TIMEOUT_MAX_S:-1800} + ${BACKTALK_WAIT_S:-120} + 60))s;
-        }
+        include $var/web/backtalk.conf;
         location / { return 404; }
     }
 }
 END
+    } >"$var/web/nginx.conf"
 }
 
 port_user()

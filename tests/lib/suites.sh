@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# suites.sh - sourced by run.sh: the suites, what each needs, and how it is run. To add one: its name in
+# all_suites, the Debian packages it needs, whether it needs a running Backtalk, its line in run_suite.
+# shellcheck disable=SC2034,SC2154 # between here and run.sh
+
+all_suites=(lint unit build sql agent gate e2e faults bench)
+
+packages_for()
+{
+    case $1 in
+        lint) echo clang-format clang-tidy cppcheck shellcheck clang python3 libcmocka-dev mandoc ;;
+        unit) echo libcmocka-dev ;;
+        build) echo clang libcmocka-dev xz-utils ;;
+        sql) newest_postgresql | sed 's,.*/postgresql/\([0-9]*\)/.*,postgresql-\1-pgtap,' ;;
+        agent | gate) echo python3 ;;
+        e2e | faults | bench) echo nodejs npm ;;
+    esac
+}
+
+needs_stack()
+{
+    case $1 in
+        agent | gate | e2e | faults | bench) return 0 ;;
+        *) return 1 ;;
+    esac
+}
+
+run_suite()
+{
+    case $1 in
+    lint) # layers, formats, scripts, texts; clang-tidy and cppcheck
+        "$here/lint/run.sh" "$builds/lint" ;;
+    unit) # make check under AddressSanitizer and UndefinedBehaviorSanitizer
+        "$here/lib/unit.sh" "$builds" ;;
+    build) # gcc and clang, -O0 and -O2, -Werror, -fanalyzer, make distcheck
+        "$here/lib/build.sh" "$builds" ;;
+    sql) # the record, in a cluster of its own
+        "$here/sql/run.sh" ;;
+    agent) # the agent over pipes and in a container
+        "$here/lib/programs.sh" "$here/agent" ;;
+    gate) # HAProxy before a real Docker Engine; network, image, nginx
+        "$here/gate/run.sh" ;;
+    e2e) # official MCP clients against the stack
+        "$here/e2e/run.sh" ;;
+    faults) # parts that fail, processes that are killed
+        "$here/faults/run.sh" ;;
+    bench) # a warm call against docker exec; memory
+        "$here/lib/bench.sh" "$here/bench" ;;
+    esac
+}

@@ -1,0 +1,40 @@
+#!/bin/bash
+# unit.sh BUILDS - `make check` with AddressSanitizer and UndefinedBehaviorSanitizer in BUILDS/unit,
+# its results as one TAP stream.
+set -u
+# shellcheck source-path=SCRIPTDIR source=build-common.sh
+. "$(dirname "$0")/build-common.sh"
+dir=$1/unit
+number=0 failed=0
+if ! build_in "$dir" --enable-werror --with-sanitizer=address,undefined; then
+    echo "not ok 1 - builds with sanitizers"
+    echo "1..1"
+    exit 1
+fi
+find "$dir/tests" \( -name '*.trs' -o -name '*.log' \) -delete
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ASAN_OPTIONS=detect_leaks=1
+make -C "$dir" -j"$(nproc)" -k check >"$dir/check.out" 2>&1 || failed=1
+while IFS= read -r file; do
+    program=${file#"$dir/"}
+    program=${program%.trs}
+    any=0
+    while read -r _ result text; do
+        number=$((number + 1)) any=1
+        text=${text#- }
+        case $result in
+            PASS) echo "ok $number - $program: $text" ;;
+            SKIP) echo "ok $number - $program: $text # SKIP" ;;
+            *)
+                echo "not ok $number - $program: $result $text"
+                tail -n 12 "${file%.trs}.log" | sed 's/^/# /'
+                ;;
+        esac
+    done < <(grep '^:test-result:' "$file")
+    [ $any = 1 ] || echo "not ok $((number += 1)) - $program: no result"
+done < <(find "$dir/tests" -name '*.trs' | sort)
+if [ $failed = 1 ]; then
+    echo "not ok $((number += 1)) - make check"
+    tail -n 12 "$dir/check.out" | sed 's/^/# /'
+fi
+echo "1..$number"
+exit $failed

@@ -1,0 +1,183 @@
+#!/bin/bash
+# run.sh - all tests, or the suites that are named; see --help.
+set -uo pipefail
+
+usage()
+{
+    cat <<'END'
+usage: tests/run.sh [--keep] [SUITE...]
+
+Suites, in this order when none is named:
+END
+    sed -n 's/^    \([a-z0-9]*\)) # /\1 /p' "$here/lib/suites.sh" | awk '{ printf "  %-8s", $1; $1 = ""; print }'
+    cat <<'END'
+
+Everything a suite needs is made for it: Debian packages, builds, and for the suites that need one a
+whole Backtalk of its own by quickstart.sh, with its own cluster, ports, Docker network and names,
+beside whatever else runs. At the end all of that is taken down again; --keep leaves it and says how to
+use it. Builds stay in var/tests for the next time. Needs root, on Debian 12 or 13.
+
+Prints each suite's failures and a line a suite, then "# suites: N passed, M failed". The whole output of
+a suite is in var/tests/log/SUITE.tap. A skipped test counts as a failure unless the suite prints
+"# allow-skip REASON" with the reason.
+END
+}
+
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+root=$(dirname -- "$here")
+# shellcheck source-path=SCRIPTDIR source=../fcgi/service/stack/common.sh
+. "$root/fcgi/service/stack/common.sh"
+# shellcheck source-path=SCRIPTDIR source=../fcgi/service/stack/packages.sh
+. "$root/fcgi/service/stack/packages.sh"
+# shellcheck source-path=SCRIPTDIR source=../fcgi/service/stack/parts.sh
+. "$root/fcgi/service/stack/parts.sh"
+
+# shellcheck source-path=SCRIPTDIR source=lib/suites.sh
+. "$here/lib/suites.sh"
+
+# ---- the stack ---------------------------------------------------------------------------------
+
+free_port()
+{
+    local try
+    for try in $(shuf -i 20000-32000 -n 50); do
+        [ -n "$(ss -Hltn "sport = :$try")" ] || { printf %s "$try" && return; }
+    done
+    die "no free port between 20000 and 32000"
+}
+
+stack_environment()
+{
+    export BACKTALK_INSTANCE=$name BACKTALK_NETWORK=$name BACKTALK_VAR=$home/$name
+    export BACKTALK_BUILD=$builds/stack
+    export BACKTALK_IMAGE=backtalk-sandbox:test BACKTALK_MEMBER=tester BACKTALK_WORKERS=8
+    export BACKTALK_STOP_WAIT_S=10 BACKTALK_TIMEOUT_S=20
+    export BACKTALK_KEY_RATE=100000 BACKTALK_ADDR_RATE=100000 BACKTALK_KEY_CONNS=1000 BACKTALK_ADDR_CONNS=1000
+    export BACKTALK_CONFORMANCE_PORT
+    BACKTALK_CONFORMANCE_PORT=$(free_port)
+    export BACKTALK_PORT BACKTALK_ORIGINS=http://localhost:$BACKTALK_CONFORMANCE_PORT
+    BACKTALK_PORT=$(free_port)
+}
+
+start_stack()
+{
+    [ -z "$stack" ] || return 0
+    stack=$name
+    stack_environment
+    say "# starting a Backtalk of its own, $name"
+    mkdir -p "$builds"
+    if ! flock "$builds" "$root/quickstart.sh" >"$logs/stack.log" 2>&1 9>&-; then
+        sed 's/^/    /' "$logs/stack.log" | tail -n 40
+        return 1
+    fi
+    set -a
+    # shellcheck disable=SC1090,SC1091 # made a moment ago
+    . "$home/$name/backtalk.env"
+    set +a
+    export BACKTALK_DOCKER_SOCKET=$docker_socket BACKTALK_FCGI=$home/$name/sbin/backtalk-fcgi
+    export BACKTALK_AGENT=$builds/stack/backtalk-agent
+}
+
+# remove_stack NAME: servers, containers, network and files of a stack of ours
+remove_stack()
+{
+    local old=$1 list
+    say "# taking down $old"
+    if docker_answers; then
+        mapfile -t list < <(docker ps -aq -f "label=backtalk.instance=$old")
+        [ ${#list[@]} = 0 ] || docker rm -f -v "${list[@]}" >/dev/null
+        "$root/sandbox-image/network.sh" remove "$old" 2>/dev/null || true
+    fi
+    BACKTALK_INSTANCE=$old BACKTALK_VAR=$home/$old BACKTALK_STOP_WAIT_S=5 \
+        "$root/quickstart.sh" stop >/dev/null || true
+    rm -rf --one-file-system "/run/quickstart-$old" "$(readlink -f "$home/$old")" "${home:?}/$old"
+}
+
+# Stacks of runs that were killed before they could clean up.
+remove_leftovers()
+{
+    local dir old
+    for dir in "$home"/test-*; do
+        old=${dir##*/}
+        [ -e "$dir" ] || continue
+        [ -d "/proc/${old#test-}" ] || remove_stack "$old"
+    done
+}
+
+at_end()
+{
+    trap '' INT TERM
+    [ -z "$suite_pid" ] || kill -s TERM -- "-$suite_pid" 2>/dev/null
+    if [ -n "$stack" ] && [ -n "$keep" ]; then
+        say "# kept: . $home/$stack/backtalk.env; BACKTALK_INSTANCE=$stack BACKTALK_VAR=$home/$stack" \
+            "$root/quickstart.sh stop"
+    elif [ -n "$stack" ]; then
+        remove_stack "$stack"
+    fi
+}
+
+# ---- one after the other -----------------------------------------------------------------------
+
+# one_suite NAME: prints its summary line, returns 0 when it passed
+one_suite()
+{
+    local suite=$1 began=$SECONDS packages=() p status
+    for p in $(packages_for "$suite"); do
+        is_installed "$p" || packages+=("$p")
+    done
+    ([ ${#packages[@]} = 0 ] || install_packages "${packages[@]}") || return 1
+    if needs_stack "$suite" && ! start_stack; then
+        printf 'not ok - %-7s the stack for it did not start: %s\n' "$suite" "$logs/stack.log"
+        return 1
+    fi
+    set -m # a process group of its own, for at_end
+    run_suite "$suite" >"$logs/$suite.tap" 2>"$logs/$suite.err" </dev/null 9>&- &
+    suite_pid=$!
+    set +m
+    wait "$suite_pid"
+    status=$?
+    suite_pid=
+    awk -v suite="$suite" -v seconds=$((SECONDS - began)) -v status=$status -v files="$logs/$suite.tap" \
+        -f "$here/lib/tap.awk" "$logs/$suite.tap" && return
+    tail -n 15 "$logs/$suite.err" | sed 's/^/    stderr: /'
+    return 1
+}
+
+keep='' stack='' suite_pid='' suites=()
+for word in "$@"; do
+    case $word in
+        --keep) keep=1 ;;
+        -h | --help) usage && exit 0 ;;
+        *)
+            [[ " ${all_suites[*]} " == *" $word "* ]] || { usage >&2 && exit 2; }
+            suites+=("$word")
+            ;;
+    esac
+done
+[ ${#suites[@]} -gt 0 ] || suites=("${all_suites[@]}")
+[ "$(id -u)" = 0 ] || die "the tests must be root: they install packages and start servers"
+
+name=test-$$
+stack_settings "$root"
+# shellcheck disable=SC2034 # for make_var
+var=${BACKTALK_TEST_VAR:-$root/var/tests} instance=backtalk-tests
+make_var
+home=$var builds=$var/builds logs=$var/log
+check_debian
+mapfile -t missing < <(missing_packages)
+install_packages ${missing[@]+"${missing[@]}"}
+trap at_end EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+remove_leftovers
+
+passed=0 failed=0
+for suite in "${suites[@]}"; do
+    if one_suite "$suite"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+    fi
+done
+say "# suites: $passed passed, $failed failed ($SECONDS s)"
+[ $failed = 0 ]
