@@ -126,19 +126,33 @@ describe('parts that are down', () => {
         assert.deepEqual(open, []);
     });
 
-    test('the gate breaks in the middle of a call: the next call is told', async () => {
-        const slow = beginCall('run', { command: 'sleep 3; echo over > /work/over2' }, chat);
+    test('the gate restarts in the middle of a call: its result comes', async () => {
+        const slow = beginCall('run', { command: 'sleep 3; echo over | tee /work/over2' }, chat);
         const name = await containerOf(chat.conversation);
         await until('the command runs', async () => (await processes(name)).includes('sleep 3'));
         await side.gate.set('refuse');
         await side.gate.set('pass');
-        const { text } = await finish(slow);
-        if (!/exit code 0/.test(text)) { // otherwise the worker attached again and has the result
-            const next = await run('cat /work/over2', chat);
-            assert.match(next.text, /^over$/m);
-            assert.match(next.text.split('\n$ ')[0], /sleep 3/);
+        const seen = await finish(slow);
+        assert.equal(seen.exitCode, 0, seen.text);
+        assert.match(seen.text, /^over$/m);
+        assert.equal((await output('wc -l < /work/over2', chat)).trim(), '1', 'it ran once');
+    });
+
+    test('the gate goes away in the middle of a call: nothing is claimed', async () => {
+        const slow = beginCall('run', { command: 'sleep 4; echo over > /work/over3' }, chat);
+        const name = await containerOf(chat.conversation);
+        await until('the command runs', async () => (await processes(name)).includes('sleep 4'));
+        await side.gate.set('refuse');
+        try {
+            await slow.done;
+            const seen = result(responseOf(slow).result);
+            assert.ok(seen.isError);
+            assert.match(seen.text, /not known/);
+            assert.doesNotMatch(seen.text, /nothing was run|stopped|killed/i);
+        } finally {
+            await side.gate.set('pass');
         }
-        assert.equal((await output('cat /work/over2', chat)).trim(), 'over');
+        assert.equal((await output('cat /work/over3', chat)).trim(), 'over');
     });
 });
 
