@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "tools/repair.h"
+#include "tools/shell_check.h"
 #include "tools/tool.h"
 #include <string.h>
 
@@ -217,6 +218,8 @@ plan(const struct tool_context *c, const void *opaque, struct arena *a, struct p
     }
     ret->files[ret->file_count++] = (struct plan_file){
         .path = ret->code_path, .bytes = code, .len = ret->code_len, .mode = 0644};
+    if (l->shell)
+        ret->steps[ret->step_count++] = shell_check_step(FOLDER, l->file, a);
     if (l->compile)
         add_compile(c, l, a, ret);
     add_run(c, l, input_of(in->input, a), a, ret);
