@@ -150,6 +150,8 @@ static const char *
 remember(struct call *c, const struct observation *o, bool failed)
 {
     c->finish.fingerprint = memory_fingerprint(&c->plan, o, failed, c->a);
+    if (c->record.notices.fresh)
+        return NULL; /* what failed before failed on another machine */
     return memory_words(&c->plan, c->record.failure_count, c->record.failure_fingerprint,
                         c->finish.fingerprint, c->a);
 }

@@ -115,7 +115,9 @@ answer_and_send(struct worker *w, const struct http_request *q, struct served *s
         reply = mcp_reply(&s->messages, s->answers, s->texts, w->arena);
         if (s->messages.count > 0 && s->answers[0].mint_session)
             reply.session = mint_session(w->arena);
-        s->sent = send_reply(q, &reply) && !fcgi_client_gone();
+        /* Asked before: once it has the whole reply, the web server closes as well. */
+        s->sent = !fcgi_client_gone();
+        s->sent = send_reply(q, &reply) && s->sent;
     }
     for (size_t i = 0; i < s->messages.count; i++)
         if (s->call_ids[i] > 0)
