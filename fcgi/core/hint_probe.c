@@ -79,12 +79,9 @@ static const char command_text[] =
     "  for f in \"$x\" \"$x\".*; do [ -f \"$f\" ] && say file \"$f\"; done\n"
     "  [ -x \"node_modules/.bin/$x\" ] && say npx yes\n"
     "  for f in */bin/\"$x\"; do say venv \"$f\"; break; done\n"
-    "  if [ -r $index ]; then\n"
-    "    say index yes\n"
-    "    while IFS= read -r f; do say package \"${f#* }\"; done < <(grep -m 8 -F -- \"$x \" $index "
-    "| "
-    "while IFS= read -r f; do [ \"${f%% *}\" = \"$x\" ] && printf '%s\\n' \"$f\"; done)\n"
-    "  fi\n"
+    "  if [ -r $index ]; then say index yes; fi\n"
+    "  X=$x awk '$1 == ENVIRON[\"X\"] { print $2; if (++n == 8) exit }' $index | lines package\n"
+    "  [ \"$(X=$x awk '$2 == ENVIRON[\"X\"] { print 1; exit }' $index)\" = 1 ] && say named yes\n"
     "  IFS=: read -r -a d <<<\"$PATH\"\n"
     "  n=0\n"
     "  for p in \"${d[@]}\"; do for f in \"$p\"/*; do\n"
@@ -96,6 +93,13 @@ static const char command_text[] =
     "    fi\n"
     "  done; done\n"
     "}\n";
+
+static const char index_text[] = "index() {\n"
+                                 "  local f=/usr/share/backtalk/${1%% *}\n"
+                                 "  [ -r \"$f\" ] && say index yes\n"
+                                 "  X=${1#* } awk '$1 == ENVIRON[\"X\"] { print $2; if (++n == 8) "
+                                 "exit }' \"$f\" | lines package\n"
+                                 "}\n";
 
 static const char package_text[] =
     "package() {\n"
@@ -241,14 +245,23 @@ static const char scripts_text[] =
 static const struct {
     const char *call, *text;
 } kinds[FACT_KINDS] = {
-    [FACT_PATH] = {"path", path_text},           [FACT_EXEC] = {"exec_", exec_text},
-    [FACT_COMMAND] = {"command_", command_text}, [FACT_PACKAGE] = {"package", package_text},
-    [FACT_PYTHON] = {"python_", python_text},    [FACT_NODE] = {"node_", node_text},
-    [FACT_PORTS] = {"ports", ports_text},        [FACT_LIMITS] = {"limits", limits_text},
-    [FACT_PROCESS] = {"process", process_text},  [FACT_UNSET] = {"unset_", unset_text},
-    [FACT_TAIL] = {"tail_", tail_text},          [FACT_FILES] = {"files", files_text},
-    [FACT_FIXED] = {"fixed", fixed_text},        [FACT_NET] = {"net", net_text},
-    [FACT_SERVICE] = {"service_", service_text}, [FACT_USER] = {"user", user_text},
+    [FACT_PATH] = {"path", path_text},
+    [FACT_EXEC] = {"exec_", exec_text},
+    [FACT_COMMAND] = {"command_", command_text},
+    [FACT_INDEX] = {"index", index_text},
+    [FACT_PACKAGE] = {"package", package_text},
+    [FACT_PYTHON] = {"python_", python_text},
+    [FACT_NODE] = {"node_", node_text},
+    [FACT_PORTS] = {"ports", ports_text},
+    [FACT_LIMITS] = {"limits", limits_text},
+    [FACT_PROCESS] = {"process", process_text},
+    [FACT_UNSET] = {"unset_", unset_text},
+    [FACT_TAIL] = {"tail_", tail_text},
+    [FACT_FILES] = {"files", files_text},
+    [FACT_FIXED] = {"fixed", fixed_text},
+    [FACT_NET] = {"net", net_text},
+    [FACT_SERVICE] = {"service_", service_text},
+    [FACT_USER] = {"user", user_text},
     [FACT_SCRIPTS] = {"scripts", scripts_text},
 };
 

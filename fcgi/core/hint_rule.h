@@ -45,6 +45,7 @@ enum fact_kind {
     FACT_PATH,    /* absolute path: type size mode owner group; or names like it */
     FACT_EXEC,    /* absolute path: what executing it meets */
     FACT_COMMAND, /* name: package that has it, names like it */
+    FACT_INDEX,   /* "KIND NAME": packages that have the header, library or module */
     FACT_PACKAGE, /* name: is it known to apt, names like it */
     FACT_PYTHON,  /* module: where it is, what has it */
     FACT_NODE,    /* module */
@@ -82,6 +83,7 @@ struct hint_rule {
     unsigned char exits[4]; /* one of these; {0}: any */
     const char *programs;   /* blank-separated; NULL: any */
     const char *pattern;    /* PCRE2, multiline; NULL: none */
+    const char *names;      /* blank-separated: group 1 is one of them; NULL: any */
     bool (*look)(struct hint *h);
     /* The sentence: {1} is a group, {program}, {command}, {word0} ...; or made by say(), where
      * false means: nothing to say. */

@@ -1,10 +1,23 @@
-/* hint_tables.h - the tables of hint rules, one a file, in the order they are asked: the most
- * specific causes first. */
+/* hint_tables.h - the tables of hint rules, one a file, in the order they are asked. */
 #ifndef CORE_HINT_TABLES_H
 #define CORE_HINT_TABLES_H
 
 #include "core/hint_rule.h"
 
-extern const struct hint_table hint_table_names; /* commands and packages that are not there */
+extern const struct hint_table hint_table_names; /* commands that are not there */
+extern const struct hint_table hint_table_files; /* files that are not there, or cannot be run */
+
+/* A command that cannot be found: captures its name. False also where the message may be a mere
+ * text: it has to come from the shell, or name a program of the command. */
+bool hint_look_not_found(struct hint *h);
+/* The package to install for a name of a kind: the one that is preferred among values. */
+const char *hint_pick_package(const char *name, const char *const *values);
+
+/* Asks about a path of a message or of the command line (word[0]; absolute: word[1], fact[0]). */
+bool hint_ask_path(struct hint *h, const char *path);
+/* That it does not exist or is empty, and what there is in its place; false: it is as it should. */
+bool hint_say_path(struct hint *h, struct buf *b);
+/* The path whose name is most like that of the first, or NULL. */
+const char *hint_similar(const char *path, const char *const *paths);
 
 #endif

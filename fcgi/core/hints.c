@@ -10,6 +10,7 @@ enum { SENTENCE_MAX = 4096, SENTENCE_CHARS = 700 };
 
 static const struct hint_table *const tables[] = {
     &hint_table_names,
+    &hint_table_files,
 };
 
 /* ---- the call as rules see it --------------------------------------------------------------- */
@@ -136,7 +137,9 @@ fires(struct hint *h)
         return false;
     if (r->pattern && !hint_match(h, r->pattern))
         return false;
-    return !r->look || r->look(h);
+    if (r->look && !r->look(h))
+        return false;
+    return !r->names || hint_is_one_of(h->group[1], r->names);
 }
 
 static bool
