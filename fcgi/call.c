@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+enum { REFUSED_ARGUMENTS = 4096 };
+
 /* Everything about one call on its way down. */
 struct call {
     struct worker *w;
@@ -263,6 +265,19 @@ record_end(struct call *c)
         "Wait a minute, then look at what is there (ls -l) before you repeat the command.");
 }
 
+/* What a refused call asked for, for the record: what did nothing is not kept at full length. */
+static const char *
+begin_of(const char *arguments, struct arena *a)
+{
+    size_t len = strlen(arguments), n = REFUSED_ARGUMENTS;
+
+    if (len <= n)
+        return arguments;
+    while (n > 0 && ((unsigned char)arguments[n] & 0xc0) == 0x80) /* inside a character */
+        n--;
+    return arena_printf(a, "%.*s... (%zu bytes)", (int)n, arguments, len);
+}
+
 /* False: the key is not good (any more); nothing was run. Otherwise c->result is set. */
 static bool
 plan_and_run(struct call *c, struct call_start *start, const struct tool *tool,
@@ -273,6 +288,8 @@ plan_and_run(struct call *c, struct call_start *start, const struct tool *tool,
     bool planned = tool_plan(tool, &c->w->tools, arguments, c->a, &c->plan, &bad);
 
     start->command = planned ? short_command(c) : "";
+    if (!planned)
+        start->arguments = begin_of(start->arguments, c->a);
     if (!store_begin(c->w->store, start, &wait, c->a, &c->record, &f)) {
         if (f.kind == FAULT_AUTH)
             return false;
