@@ -23,7 +23,7 @@ enum {
     REAPED_MAX = 256,      /* likewise */
     STDIN_BACK_MS = 1000,  /* between looks whether a closed stdin has a writer again */
     STAGED_MAX_MS = 30000, /* a call that stopped arriving is given up */
-    GOODBYE_MS = 50,       /* for what runs to end by itself when the agent must */
+    GOODBYE_MS = 30,       /* for what runs to end by itself when the agent must */
 };
 
 static struct agent agent;
@@ -320,6 +320,9 @@ start(struct agent *a)
     fill_standard_fds();
     umask(022);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    /* the sandbox has no CAP_SYS_PTRACE: this keeps its programs, also those of root, from opening
+     * the agent's stdin and stdout below /proc and speaking in its place */
+    prctl(PR_SET_DUMPABLE, 0);
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGTERM);

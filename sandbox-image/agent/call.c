@@ -189,8 +189,9 @@ call_members(struct agent *a)
     bool lost = false, any = false;
 
     for (size_t i = 0; i < STEPS_MAX; i++) {
-        const struct step *s = &c->steps[i];
+        struct step *s = &c->steps[i];
 
+        step_notes(s);
         if (s->anchor > 0)
             anchors[i] = s->anchor;
         lost |= s->lost;
@@ -361,7 +362,6 @@ tick_reporting(struct agent *a, int64_t now_ms)
         output_retire(s->tap);
         s->tap = NULL;
     }
-    close_fd(&s->note_fd);
     c->index++;
     next_step(a, now_ms);
     return true;
@@ -380,6 +380,8 @@ tick_done(struct agent *a, int64_t now_ms)
         return false;
     c->fate.wall_us = (uint64_t)(now_ms - c->started_ms) * 1000;
     call_remember(a, &c->fate);
+    for (size_t i = 0; i < STEPS_MAX; i++)
+        close_fd(&c->steps[i].note_fd);
     stage_discard(&a->job);
     c->phase = CALL_IDLE;
     return false;

@@ -17,6 +17,7 @@ enum {
     NOTE_STARTED = 1,
     NOTE_FAILED,
     NOTE_ENDED,
+    NOTE_ALONE, /* nothing is left of what the program started */
     ENV_MAX = 2 * STRINGS_MAX,
     OOM_SCORE = 300, /* the sandbox's programs go before the agent does */
     NICENESS = 10,   /* and give way to it: among 500 busy processes it must be heard */
@@ -25,8 +26,8 @@ enum {
 /* What the anchor writes to the agent. It comes from inside the sandbox: nothing in it is
  * believed further than the sandbox's own result. */
 struct note {
-    uint32_t what, alone;
-    int32_t pid, status, error;
+    uint32_t what, killed;
+    int32_t pid, status, error; /* status: exit code or signal */
     uint64_t wall_us, peak_bytes;
 };
 
@@ -37,6 +38,16 @@ clock_now_us(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void
+tell(int fd, const struct note *n)
+{
+    ssize_t done;
+
+    do
+        done = write(fd, n, sizeof *n);
+    while (done < 0 && errno == EINTR);
 }
 
 /* ---- in the program's process, before it is the program ------------------------------- */
@@ -106,15 +117,18 @@ enter(const char *cwd)
            chdir(cwd) == 0;
 }
 
-/* Returns only when the program cannot be started, with errno. */
+/* Returns only when the program cannot be started, with errno. It says itself who it is: it may
+ * kill its anchor before that comes to say it. */
 static void
-become_program(struct job_step *js, uint64_t call, int in, const int ends[2])
+become_program(struct job_step *js, uint64_t call, int in, const int ends[2], int note_fd)
 {
+    const struct note n = {.what = NOTE_STARTED, .pid = getpid()};
     static char *argv[STRINGS_MAX + 1], *env[STRINGS_MAX];
     struct rlimit core;
     const char *cwd;
     size_t env_count;
 
+    tell(note_fd, &n);
     stage_strings(js, &cwd, argv, env, &env_count);
     plain_signals();
     setsid();
@@ -133,16 +147,6 @@ become_program(struct job_step *js, uint64_t call, int in, const int ends[2])
 
 /* ---- in the anchor -------------------------------------------------------------------- */
 
-static void
-tell(int fd, const struct note *n)
-{
-    ssize_t done;
-
-    do
-        done = write(fd, n, sizeof *n);
-    while (done < 0 && errno == EINTR);
-}
-
 /* Closes everything but one descriptor: an anchor that lives long holds no pipe of anybody. */
 static void
 close_others(int kept)
@@ -157,27 +161,43 @@ close_others(int kept)
             close(fd);
 }
 
+/* What ended, without taking its status away: should the anchor be killed in this moment, the
+ * agent inherits the status. libc's waitid leaves the rusage out. */
+static pid_t
+look_for_dead(siginfo_t *ret, struct rusage *ret_used)
+{
+    ret->si_pid = 0;
+    if (syscall(SYS_waitid, P_ALL, 0, ret, WEXITED | WNOWAIT, ret_used) < 0)
+        return -1;
+    return ret->si_pid;
+}
+
 /* Waits for the program and then for everything it left behind. */
 static void
 outlive(pid_t program, int note_fd, uint64_t start_us)
 {
-    struct note n = {.what = NOTE_ENDED, .pid = program};
+    struct note n = {.what = NOTE_ENDED};
     struct rusage used;
+    siginfo_t info;
     pid_t pid;
-    int status;
 
-    while ((pid = wait4(-1, &status, 0, &used)) > 0 || errno == EINTR) {
-        if (pid != program)
-            continue;
-        n.status = status;
-        n.wall_us = clock_now_us() - start_us;
-        n.peak_bytes = (uint64_t)used.ru_maxrss * 1024;
-        while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-            continue;
-        n.alone = pid < 0;
-        tell(note_fd, &n);
-        close_fd(&note_fd);
-        program = 0;
+    while ((pid = look_for_dead(&info, &used)) > 0) {
+        if (pid == program) {
+            n.killed = info.si_code != CLD_EXITED;
+            n.status = info.si_status;
+            n.wall_us = clock_now_us() - start_us;
+            n.peak_bytes = (uint64_t)used.ru_maxrss * 1024;
+            tell(note_fd, &n);
+        }
+        waitpid(pid, NULL, 0);
+        if (pid == program) {
+            while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+                continue;
+            n.what = NOTE_ALONE;
+            if (pid < 0)
+                tell(note_fd, &n);
+            close_fd(&note_fd);
+        }
     }
 }
 
@@ -185,7 +205,7 @@ static _Noreturn void
 anchor(struct job_step *js, uint64_t call, int in, const int ends[2], int note_fd)
 {
     uint64_t start_us = clock_now_us();
-    struct note n = {.what = NOTE_STARTED};
+    pid_t program;
     sigset_t all;
 
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -193,18 +213,17 @@ anchor(struct job_step *js, uint64_t call, int in, const int ends[2], int note_f
     prctl(PR_SET_NAME, "backtalk-anchor");
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
-    n.pid = fork();
-    if (n.pid == 0)
-        become_program(js, call, in, ends);
-    if (n.pid <= 0) {
-        n.what = NOTE_FAILED;
-        n.error = errno;
+    program = fork();
+    if (program == 0)
+        become_program(js, call, in, ends, note_fd);
+    if (program <= 0) {
+        const struct note n = {.what = NOTE_FAILED, .error = errno};
+
         tell(note_fd, &n);
         _exit(127);
     }
     close_others(note_fd);
-    tell(note_fd, &n);
-    outlive(n.pid, note_fd, start_us);
+    outlive(program, note_fd, start_us);
     _exit(0);
 }
 
@@ -261,19 +280,22 @@ step_start(struct agent *a, struct step *s, struct job_step *js, uint64_t call)
     return false;
 }
 
+/* status: exit code or signal. */
 static void
-set_end(struct step *s, int status, uint64_t peak_bytes)
+set_end(struct step *s, bool killed, int status, uint64_t peak_bytes)
 {
+    struct step_result *r = &s->result;
+
     s->ended = true;
-    s->result.peak_bytes = peak_bytes;
-    if (s->result.error != 0) {
-        s->result.end = WIRE_END_NOT_STARTED;
-    } else if (WIFSIGNALED(status)) {
-        s->result.end = WIRE_END_SIGNALED;
-        s->result.signal = WTERMSIG(status);
+    r->peak_bytes = peak_bytes;
+    if (r->error != 0) {
+        r->end = WIRE_END_NOT_STARTED;
+    } else if (killed) {
+        r->end = WIRE_END_SIGNALED;
+        r->signal = status;
     } else {
-        s->result.end = WIRE_END_EXITED;
-        s->result.exit_code = WEXITSTATUS(status);
+        r->end = WIRE_END_EXITED;
+        r->exit_code = status & 255;
     }
 }
 
@@ -292,8 +314,9 @@ step_notes(struct step *s)
             s->result.error = n.error ? n.error : ECHILD;
         } else if (n.what == NOTE_ENDED && !s->ended) {
             s->result.wall_us = n.wall_us;
-            s->alone = n.alone != 0;
-            set_end(s, n.status, n.peak_bytes);
+            set_end(s, n.killed != 0, n.status, n.peak_bytes);
+        } else if (n.what == NOTE_ALONE) {
+            s->alone = true;
         }
     }
 }
@@ -307,21 +330,24 @@ step_reaped(struct step *s, pid_t pid, int status, uint64_t peak_bytes)
         s->alone = WIFEXITED(status);
         s->lost = !WIFEXITED(status);
         if (s->result.error != 0 && !s->ended)
-            set_end(s, 0, 0);
+            set_end(s, false, 0, 0);
         return true;
     }
     if (pid != s->main || s->ended)
         return false;
     s->result.wall_us = (uint64_t)(clock_now_ms() - s->started_ms) * 1000;
-    set_end(s, status, peak_bytes);
+    set_end(s, WIFSIGNALED(status), WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+            peak_bytes);
     return true;
 }
 
 void
 step_lost_track(struct step *s)
 {
-    if (s->ended || (s->main > 0 && kill(s->main, 0) == 0))
+    bool known = s->main > 0 || s->note_fd < 0; /* else it is yet to say who it is */
+
+    if (s->ended || !known || (s->main > 0 && kill(s->main, 0) == 0))
         return;
     s->result.wall_us = (uint64_t)(clock_now_ms() - s->started_ms) * 1000;
-    set_end(s, SIGKILL, 0); /* a wait status that says: killed */
+    set_end(s, true, SIGKILL, 0);
 }

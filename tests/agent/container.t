@@ -2,14 +2,14 @@
 """The agent as PID 1 of a real container, over Docker's attach stream, with a sandbox's limits.
 
 The container is made from BACKTALK_BASE_IMAGE (default debian:trixie-slim) on the engine at
-DOCKER_SOCKET (default /var/run/docker.sock); the binary is copied into it."""
+BACKTALK_DOCKER_SOCKET (default /var/run/docker.sock); the binary is copied into it."""
 
 import json
 import os
 import socket
 from agentlib import *
 
-SOCKET = os.environ.get("DOCKER_SOCKET", "/var/run/docker.sock")
+SOCKET = os.environ.get("BACKTALK_DOCKER_SOCKET", "/var/run/docker.sock")
 IMAGE = os.environ.get("BACKTALK_BASE_IMAGE", "debian:trixie-slim")
 MIB = 1 << 20
 
@@ -117,8 +117,8 @@ atexit.register(remove_all)
 def size():
     c = Container()
     equal(c.started, 204, "attached first, then started")
-    r = c.run("pwd; echo $PPID > ppid; id -u; cat /proc/1/comm")
-    equal(r["out"].tail, b"/work\n0\nbacktalk-agent\n", "a call in a container")
+    r = c.run("pwd; id -u; cat /proc/1/comm /proc/self/oom_score_adj")
+    equal(r["out"].tail, b"/work\n0\nbacktalk-agent\n300\n", "a call in a container")
     again = c.another()
     equal(again.started, 304, "attached to a running one")
     times = []
@@ -240,12 +240,15 @@ def stopping():
     r = c.run("cat file")
     equal((c.started, r["out"].tail, r["out"].log), (204, b"kept\n", "/var/log/backtalk/1.out"),
           "started again: files are there")
+    r = c.run("for p in 1 $PPID; do for fd in 0 1 3; do echo rubbish > /proc/$p/fd/$fd; done;"
+              " cat /proc/$p/mem /proc/$p/environ; done 2>&1 | grep -vcE 'Permission denied|No such file'")
+    equal(r["out"].tail, b"0\n", "programs cannot get at the agent's or an anchor's descriptors")
     r = c.run("kill -9 1; kill -STOP 1; kill -9 -1; echo alive")
     equal(r["out"].tail, b"alive\n", "what a program does to PID 1 does nothing")
     docker("kill", c.id)
     c.attach()
     r = c.run("cat /var/log/backtalk/1.out")
-    equal((r["out"].tail, r["out"].log), (b"kept\n", "/var/log/backtalk/3.out"),
+    equal((r["out"].tail, r["out"].log), (b"kept\n", "/var/log/backtalk/4.out"),
           "killed and started again: the logs are there, numbers go on")
     c.remove()
 

@@ -6,32 +6,39 @@ import signal
 from agentlib import *
 
 
-def sigterm():
-    for name, before in [
-            ("idle", None),
-            ("with a background job", "sleep 60 & true"),
-            ("with one that ignores SIGTERM", "(trap '' TERM; while :; do sleep 1; done) & true"),
-            ("with one that prints without end", "yes & true")]:
+def time_to_go(prepare):
+    """Milliseconds from SIGTERM to the end; the least of three agents, since a busy machine may
+    have other things to do."""
+    times = []
+    for _ in range(3):
         a = Agent()
         a.run("true")
-        if before:
-            a.run(before)
+        prepare(a)
         pid = a.pid()
         start = time.monotonic()
         os.kill(pid, signal.SIGTERM)
         code = a.process.wait(10)
-        took = (time.monotonic() - start) * 1000
-        ok(took < 100, f"SIGTERM, {name}: gone in {took:.1f} ms", took)
-        equal(code, 0, "exit status 0")
-    a = Agent()
-    made = a.frames("echo begun; sleep 60")
-    a.send(*made)
-    a.answer()
-    start = time.monotonic()
-    os.kill(a.pid(), signal.SIGTERM)
-    a.process.wait(10)
-    took = (time.monotonic() - start) * 1000
-    ok(took < 100, f"SIGTERM in the middle of a call: gone in {took:.1f} ms", took)
+        times.append((time.monotonic() - start) * 1000)
+        if code != 0:
+            ok(False, "exit status 0", code)
+    return min(times)
+
+
+def in_a_call(agent):
+    agent.send(*agent.frames("echo begun; sleep 60"))
+    agent.answer()
+
+
+def sigterm():
+    for name, prepare in [
+            ("idle", lambda a: None),
+            ("with a background job", lambda a: a.run("sleep 60 & true")),
+            ("with one that ignores SIGTERM",
+             lambda a: a.run("(trap '' TERM; while :; do sleep 1; done) & true")),
+            ("with one that prints without end", lambda a: a.run("yes & true")),
+            ("in the middle of a call", in_a_call)]:
+        took = time_to_go(prepare)
+        ok(took < 100, f"SIGTERM, {name}: gone in {took:.1f} ms")
     a = Agent()
     a.run(f"(trap 'echo saved > {a.work}/state; exit' TERM; touch {a.work}/ready; "
           "while :; do sleep 0.01; done) & true")
