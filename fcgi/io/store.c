@@ -24,6 +24,7 @@ struct store {
         int64_t until_ms;
     } known[KEYS_REMEMBERED];
     size_t next_known;
+    uint64_t cancelled; /* the call a cancel has come for: it stays cancelled */
 };
 
 struct store *
@@ -363,5 +364,7 @@ store_cancelled(struct store *s, uint64_t nonce)
 {
     char payload[NUMBER_TEXT];
 
-    return pg_notified(s->pg, number_text((int64_t)nonce, payload));
+    if (pg_notified(s->pg, number_text((int64_t)nonce, payload)))
+        s->cancelled = nonce;
+    return s->cancelled == nonce;
 }
