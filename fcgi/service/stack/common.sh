@@ -262,7 +262,47 @@ comes_up()
     done
 }
 
-# end NAME SIGNAL SECONDS [SIGNAL SECONDS]...: signals one after the other until it is gone
+# The program a part consists of, as the kernel names its processes.
+program_of()
+{
+    case $1 in
+        web) echo nginx ;;
+        gate) echo haproxy ;;
+        database) echo postgres ;;
+        workers) echo backtalk-fcgi ;;
+        *) echo "$1" ;;
+    esac
+}
+
+# members NAME: all processes of a part, also those that outlived the one in its record: of the session
+# it was started in, not older than it, and of its program. None when the session's number belongs to
+# somebody else today.
+members()
+{
+    local pid began boot rest p
+    { read -r pid began boot rest <"$run/$1.pid"; } 2>/dev/null || return 0
+    [ "$boot" = "$(boot_id)" ] || return 0
+    p=$(start_of "$pid" || echo "$began")
+    [ "$p" = "$began" ] || return 0
+    for p in $(pgrep -s "$pid" -x "$(program_of "$1")"); do
+        [ "$(start_of "$p" || echo 0)" -lt "$began" ] || echo "$p"
+    done
+}
+
+signal_members()
+{
+    local list
+    mapfile -t list < <(members "$1")
+    [ ${#list[@]} = 0 ] || kill -s "$2" "${list[@]}" 2>/dev/null || true
+}
+
+no_members()
+{
+    [ -z "$(members "$1")" ]
+}
+
+# end NAME SIGNAL SECONDS [SIGNAL SECONDS]...: signals one after the other to the part's first process
+# until it is gone; then whoever outlived it is ended too
 end()
 {
     local name=$1 pid
@@ -273,6 +313,11 @@ end()
         wait_for "$2" gone "$name" || true
         shift 2
     done
+    if ! wait_for 2 no_members "$name"; then
+        signal_members "$name" TERM
+        wait_for 5 no_members "$name" || signal_members "$name" KILL
+        wait_for 5 no_members "$name" || return 1
+    fi
     rm -f "$run/$name.pid"
 }
 

@@ -20,7 +20,8 @@ configure_outdated()
     return 1
 }
 
-# configure_in FOLDER OPTION...: configured there with exactly these options
+# configure_in FOLDER OPTION...: configured there with exactly these options; what was compiled there with
+# others, or from another checkout, goes
 configure_in()
 {
     local dir=$1 wanted
@@ -29,6 +30,7 @@ configure_in()
     mkdir -p "$dir"
     if [ ! -f "$dir/Makefile" ] || [ "$root/configure" -nt "$dir/config.status" ] ||
         [ "$(cat "$dir/configured-with" 2>/dev/null)" != "$wanted" ]; then
+        find "$dir" \( -name '*.o' -o -name '*.a' \) -delete
         (cd "$dir" && "$root/configure" "$@") || return 1
         echo "$wanted" >"$dir/configured-with"
     fi
@@ -276,39 +278,15 @@ start_gate()
     }
 }
 
-# The parent of the workers and the workers, also those that outlived it: of its session, and running
-# our program.
-crew()
-{
-    local pid began boot rest p
-    { read -r pid began boot rest <"$run/workers.pid"; } 2>/dev/null || return 0
-    [ "$boot" = "$(boot_id)" ] || return 0
-    for p in $(pgrep -s "$pid" -x backtalk-fcgi); do
-        [ "$(start_of "$p" || echo 0)" -lt "$began" ] || echo "$p"
-    done
-}
-
-signal_crew()
-{
-    local list
-    mapfile -t list < <(crew)
-    [ ${#list[@]} = 0 ] || kill -s "$1" "${list[@]}" 2>/dev/null || true
-}
-
-crew_gone()
-{
-    [ -z "$(crew)" ]
-}
-
 # stop_workers SECONDS: an idle worker ends at once, a busy one after its call, and those that are
 # not through by then are killed.
 stop_workers()
 {
-    signal_crew TERM
-    if ! wait_for "$1" crew_gone; then
+    signal_members workers TERM
+    if ! wait_for "$1" no_members workers; then
         warn "calls still ran after $1 s (BACKTALK_STOP_WAIT_S): they are cut off, as the record will say"
-        signal_crew KILL
-        wait_for 5 crew_gone || return 1
+        signal_members workers KILL
+        wait_for 5 no_members workers || return 1
     fi
     rm -f "$run/workers.pid" "$run/fcgi.sock"
 }
@@ -326,7 +304,7 @@ end_web_and_workers()
 # The parent and every worker are there.
 workers_wait()
 {
-    [ "$(crew | wc -l)" = $((workers + 1)) ]
+    [ "$(members workers | wc -l)" = $((workers + 1)) ]
 }
 
 start_workers()
@@ -359,7 +337,7 @@ write_web()
 # Made by quickstart.sh at every start. For a server of your own see nginx-conf/README.md.
 user www-data;
 worker_processes auto;
-pid $run/nginx.pid;
+pid $run/nginx.process;
 error_log stderr warn;
 worker_rlimit_nofile 4096;
 events { worker_connections 1024; }
