@@ -130,6 +130,9 @@ static const struct {
     {"rar", "unrar-free"},
     {"unrar", "unrar-free"},
     {"vimdiff", "vim-tiny"},
+    {"curl/curl.h", "libcurl4-openssl-dev"},
+    {"libcurl-dev", "libcurl4-openssl-dev"},
+    {"SDL2/SDL.h", "libsdl2-dev"},
 };
 
 const char *

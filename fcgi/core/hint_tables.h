@@ -4,8 +4,10 @@
 
 #include "core/hint_rule.h"
 
-extern const struct hint_table hint_table_names; /* commands that are not there */
-extern const struct hint_table hint_table_files; /* files that are not there, or cannot be run */
+extern const struct hint_table hint_table_packages; /* apt, pip, npm */
+extern const struct hint_table hint_table_modules;  /* modules, headers, libraries */
+extern const struct hint_table hint_table_names;    /* commands that are not there */
+extern const struct hint_table hint_table_files;    /* files that are not there, or cannot be run */
 
 /* A command that cannot be found: captures its name. False also where the message may be a mere
  * text: it has to come from the shell, or name a program of the command. */

@@ -10,6 +10,8 @@ enum { SENTENCE_MAX = 4096, SENTENCE_CHARS = 700 };
 
 static const struct hint_table *const tables[] = {
     &hint_table_names,
+    &hint_table_packages,
+    &hint_table_modules,
     &hint_table_files,
 };
 
