@@ -57,12 +57,11 @@ close_fd(int *fd)
 void
 give_back(void *memory, size_t len)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t from = ((uintptr_t)memory + page - 1) / page * page;
-    uintptr_t to = ((uintptr_t)memory + len) / page * page;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t skip = (page - (uintptr_t)memory % page) % page;
 
-    if (to > from)
-        madvise((void *)from, to - from, MADV_DONTNEED);
+    if (len >= skip + page)
+        madvise((uint8_t *)memory + skip, (len - skip) / page * page, MADV_DONTNEED);
 }
 
 /* ---- frames in -------------------------------------------------------------------------- */

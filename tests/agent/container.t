@@ -214,7 +214,8 @@ def clients():
           "a client that dies while sending has run and written nothing")
     # one that never reads: the engine then holds up whoever else attaches, until it is gone
     deaf = c.another()
-    lost = deaf.frames("head -c 3000000 /dev/zero | tr '\\0' x", "touch second; exit 8", head=1 << 20)
+    lost = deaf.frames("head -c 3000000 /dev/zero | tr '\\0' x", "touch second; exit 8",
+                       head=1 << 20)
     deaf.send(*lost)
     ok(until(lambda: "A /work/second" in docker("diff", c.id).splitlines(), 40),
        "a client that never reads does not hold its call up for ever")
@@ -241,7 +242,8 @@ def stopping():
     equal((c.started, r["out"].tail, r["out"].log), (204, b"kept\n", "/var/log/backtalk/1.out"),
           "started again: files are there")
     r = c.run("for p in 1 $PPID; do for fd in 0 1 3; do echo rubbish > /proc/$p/fd/$fd; done;"
-              " cat /proc/$p/mem /proc/$p/environ; done 2>&1 | grep -vcE 'Permission denied|No such file'")
+              " cat /proc/$p/mem /proc/$p/environ; done 2>&1 |"
+              " grep -vcE 'Permission denied|No such file'")
     equal(r["out"].tail, b"0\n", "programs cannot get at the agent's or an anchor's descriptors")
     r = c.run("kill -9 1; kill -STOP 1; kill -9 -1; echo alive")
     equal(r["out"].tail, b"alive\n", "what a program does to PID 1 does nothing")

@@ -76,7 +76,7 @@ def cancel():
     equal(a.answer()[0], ACCEPTED, "a call runs")
     ok(until(lambda: alive(a, "later")), "and has a daemon")
     start = time.monotonic()
-    a.send(frame(CANCEL, made.call + 1, 0), frame(CANCEL, made.call, 0), frame(CANCEL, made.call, 0))
+    a.send(frame(CANCEL, made.call + 1, 0), *[frame(CANCEL, made.call, 0)] * 2)
     got = a.collect(made.call)
     took = time.monotonic() - start
     say(f"cancelled in {took * 1000:.0f} ms")
@@ -123,8 +123,8 @@ def lost_anchor():
     a.run("pkill sleep")
     r = a.run("kill -KILL -1; echo survived; sleep 0.2; exit 4")
     equal((r["end"], r["exit"], r["out"].tail), (EXITED, 4, b"survived\n"), "kill -9 -1 from bash")
-    r = a.run(["python3", "-c", "import os, time\nif os.fork() == 0: time.sleep(.1); os.kill(-1, 9)\n"
-               "time.sleep(30)"])
+    r = a.run(["python3", "-c", "import os, time\n"
+               "if os.fork() == 0: time.sleep(.1); os.kill(-1, 9)\ntime.sleep(30)"])
     equal((r["end"], r["signal"]), (SIGNALED, 9), "kill -9 -1 from a child")
     ok(r["wall_us"] < 5_000_000, "noticed at once", r["wall_us"])
     equal(a.run("echo fine")["out"].tail, b"fine\n", "the agent lives")

@@ -124,8 +124,8 @@ def large_report():
 
 def background():
     a = Agent()
-    r = a.run("(sleep 0.2; for i in $(seq 20000); do echo line $i; done; echo $? > status; sleep 30)"
-              " & echo started")
+    r = a.run("(sleep 0.2; for i in $(seq 20000); do echo line $i; done; echo $? > status;"
+              " sleep 30) & echo started")
     log = r["out"].log
     equal(r["out"].tail, b"started\n", "a background job is started")
     ok(until(lambda: os.path.exists(a.work + "/status"), 20), "it prints on after the call")

@@ -10,7 +10,7 @@ for t in "$@"; do
     /*) ;;
     *) t=$here/$(basename "$t") ;;
     esac
-    echo "# $(basename "$t")"
+    printf "TAP version 13\n# %s\n" "$(basename "$t")"
     "$t" || failed=1
 done
 exit $failed

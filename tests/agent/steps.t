@@ -80,7 +80,7 @@ def environment():
     r = a.run(["sh", "-c", "cat /proc/self/status"])
     masks = dict(line.split(":\t") for line in r["out"].tail.decode().splitlines()
                  if line.startswith("Sig"))
-    equal((int(masks["SigBlk"], 16), int(masks["SigIgn"], 16)), (0, 0), "no signal blocked or ignored")
+    equal([int(masks[m], 16) for m in ("SigBlk", "SigIgn")], [0, 0], "no signal blocked or ignored")
     r = a.run("ls -l /proc/self/fd | sed 1d | awk '{print $9}' | tr '\\n' ' '")
     equal(r["out"].tail, b"0 1 2 3 ", "no descriptor of the agent (3 is ls's own)")
     r = a.run("cat /proc/self/oom_score_adj")

@@ -88,7 +88,7 @@ def interleaved():
     for x, y in zip(one, two):
         a.send(x, y)
     kind, fields = a.answer()
-    equal((kind, fields.get("reason")), (REFUSED, BROKEN), "of two mixed calls the older is dropped")
+    equal((kind, fields.get("reason")), (REFUSED, BROKEN), "of two mixed calls the older is gone")
     equal(a.collect(two.call).steps[0]["out"].tail, b"2\n", "the younger one runs")
 
 
@@ -232,7 +232,8 @@ def nonsense():
     bad("more data than announced", file("/tmp/x", 1), (DATA, b"xx"))
     bad("less data than announced", file("/tmp/x", 3), (DATA, b"xx"))
     bad("less data than announced before a step", file("/tmp/x", 3), (DATA, b"xx"), step())
-    for name, begin in [("a watched path that is relative", struct.pack("<IQI", 0, 0, 1) + text("x")),
+    for name, begin in [("a watched path that is relative",
+                         struct.pack("<IQI", 0, 0, 1) + text("x")),
                         ("33 watched paths", struct.pack("<IQI", 0, 0, 33) + text("/x") * 33),
                         ("4 billion watched paths", struct.pack("<IQI", 0, 0, 2**32 - 1)),
                         ("long watched paths", struct.pack("<IQI", 0, 0, 2) +
@@ -292,7 +293,8 @@ def nobody_reads():
     a.send(*other)
     got = a.collect(other.call)
     ok(time.monotonic() - start < 3, "the next call is answered at once")
-    equal((got.accepted["state"], got.accepted["exit"]), (FINISHED, 5), "and told what became of it")
+    equal((got.accepted["state"], got.accepted["exit"]), (FINISHED, 5),
+          "and told what became of it")
     equal(got.steps[0]["out"].tail, b"2\n", "and runs")
     ok(rests(a), "the agent rests")
 
