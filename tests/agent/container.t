@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """The agent as PID 1 of a real container, over Docker's attach stream, with a sandbox's limits.
 
 The container is made from BACKTALK_BASE_IMAGE (default debian:trixie-slim) on the engine at

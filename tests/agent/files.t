@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Files of a call: where and how they are written, and what happens when they cannot be."""
 
 import errno

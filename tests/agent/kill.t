@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Time limits and cancelling: everything a call started is killed, nothing else."""
 
 import os

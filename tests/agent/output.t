@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """What programs print: head and tail, counts, log files, background output, fixed memory."""
 
 import os

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Steps: what is run, how it ends, what is reported of it."""
 
 import os

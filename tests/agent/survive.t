@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """PID 1 itself: SIGTERM, zombies, a closed stdin, and what programs do to it."""
 
 import os

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """The protocol: damaged, lost, doubled and interleaved frames, refusals, fates."""
 
 import os
