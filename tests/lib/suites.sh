@@ -13,7 +13,8 @@ packages_for()
         build) echo clang libcmocka-dev xz-utils ;;
         sql) newest_postgresql | sed 's,.*/postgresql/\([0-9]*\)/.*,postgresql-\1-pgtap,' ;;
         agent | gate) echo python3 ;;
-        e2e | faults | bench) echo nodejs npm ;;
+        # a Node from elsewhere brings its own npm, and conflicts with Debian's
+        e2e | faults | bench) { command -v node && command -v npm; } >/dev/null || echo nodejs npm ;;
     esac
 }
 
