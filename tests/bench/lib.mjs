@@ -27,8 +27,8 @@ function exchange(agent, options, headers, body) {
 
 // A chat with its own connection to nginx.
 export class Chat {
-    constructor() {
-        this.conversation = randomUUID();
+    constructor(conversation = randomUUID()) {
+        this.conversation = conversation;
         this.agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
         this.id = 0;
     }
@@ -37,7 +37,7 @@ export class Chat {
         const answer = await exchange(this.agent,
             { host: url.hostname, port: url.port, path: url.pathname, method: 'POST' }, {
                 'Content-Type': 'application/json',
-                Accept: 'application/json, text/event-stream',
+                Accept: 'application/json',
                 Authorization: `Bearer ${process.env.BACKTALK_KEY}`,
                 'MCP-Protocol-Version': '2025-11-25',
                 'X-Conversation-Id': this.conversation,

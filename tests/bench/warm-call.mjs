@@ -53,7 +53,8 @@ async function measure(count) {
         const kinds = {
             'run true': (lane) => lane.chat.run('true'),
             'docker exec true': (lane) => execTrue(lane.engine, lane.plain),
-            'ping (nginx, worker, key)': (lane) => lane.chat.ask('ping'),
+            'refused call': (lane) => lane.chat.ask('tools/call', { name: 'run', arguments: {} }),
+            ping: (lane) => lane.chat.ask('ping'),
             'start of a running machine': (lane) =>
                 lane.engine.ask('POST', `/containers/${lane.plain}/start`),
         };
@@ -82,6 +83,15 @@ for (const count of args.chats.split(',').map(Number)) {
     for (const [kind, ms] of Object.entries(times))
         console.log(`  ${kind.padEnd(28)} p50 ${percentile(ms, 0.5).toFixed(1).padStart(7)} ms`
             + `   p99 ${percentile(ms, 0.99).toFixed(1).padStart(7)} ms`);
+    // A refused call is recorded like any other and never reaches the engine.
+    const p50 = (kind) => percentile(times[kind], 0.5);
+    const parts = {
+        'client, nginx, worker, key': p50('ping'),
+        'the record: begin and end': p50('refused call') - p50('ping'),
+        'gate, attach, start, agent, bash': p50('run true') - p50('refused call'),
+    };
+    console.log(`  of that: ${Object.entries(parts).map(([what, ms]) =>
+        `${what} ${ms.toFixed(1)} ms`).join('; ')}`);
     const ratio = (share) => percentile(times['run true'], share)
         / percentile(times['docker exec true'], share);
     console.log(`  run / exec                   p50 ${ratio(0.5).toFixed(2).padStart(7)}   `

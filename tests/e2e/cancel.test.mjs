@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { processes } from './lib/docker.mjs';
-import { begin, beginCall, call, finish, output, post, responseOf, result, run } from './lib/mcp.mjs';
-import { containerOf } from './lib/record.mjs';
+import { begin, beginCall, call, finish, output, post, responseOf, result, run }
+    from './lib/mcp.mjs';
+import { containerOf, waiting } from './lib/record.mjs';
 import { conversation } from './lib/stack.mjs';
 import { until } from './lib/wait.mjs';
 
@@ -92,5 +93,18 @@ describe('modern', () => {
         slow.abort();
         await until('the command is gone', async () => !(await runs('sleep 7403')));
         assert.match((await run('echo usable', chat)).text, /^usable$/m);
+    });
+
+    test('closing a call that waits for its turn: it never runs', async () => {
+        const first = beginCall('run', { command: 'sleep 4' }, chat);
+        await until('the first runs', () => runs('sleep 4'));
+        const second = beginCall('run', { command: 'echo second > /work/second' },
+            { ...chat, era: 'modern' });
+        await until('the second waits', async () => (await waiting()) === 1);
+        second.abort();
+        await until('it waits no longer', async () => (await waiting()) === 0);
+        assert.ok(!first.endedAt, 'while the first still ran');
+        await finish(first);
+        assert.match(await output('ls /work/second 2>&1 || true', chat), /No such file/);
     });
 });

@@ -95,7 +95,7 @@ for (const [name, kind] of Object.entries(CLIENTS)) {
             assert.match(long.text, /^late$/m);
         }));
 
-        test('is told about progress, which extends its patience', () => connected(async (client) => {
+        test('is told about progress, and waits on for it', () => connected(async (client) => {
             const heard = [];
             const long = await tool(client, 'run',
                 { command: 'for i in 1 2 3 4 5 6 7 8; do echo "part $i"; sleep 1; done' },

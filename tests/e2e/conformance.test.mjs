@@ -1,6 +1,6 @@
 // The official conformance suite, once for each era. conformance/REVISION.yml lists what it asks of
-// fixtures we do not offer; a scenario that fails and is not listed fails here, and so does one that
-// is listed and passes.
+// fixtures we do not offer; a scenario that fails and is not listed fails here, and so does one
+// that is listed and passes.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';

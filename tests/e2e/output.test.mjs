@@ -92,7 +92,8 @@ describe('bytes', () => {
     });
 
     test('a character cut by the budget stays valid', async () => {
-        const seen = await run('python3 -c "print(\'\u20ac\' * 900 + \'\\n\' + \'\u00e4\' * 20000)"', chat);
+        const seen = await run(
+            'python3 -c "print(\'\u20ac\' * 900 + \'\\n\' + \'\u00e4\' * 20000)"', chat);
         assertBounded(seen);
         assert.equal(Buffer.from(seen.text, 'utf8').toString('utf8'), seen.text);
     });

@@ -1,8 +1,7 @@
 // How an answer travels: JSON or a stream of events, when its first bytes come, what is in it.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { begin, beginCall, call, finish, headersFor, modernMeta, post, responseOf, run }
-    from './lib/mcp.mjs';
+import { begin, beginCall, call, finish, post, responseOf, run } from './lib/mcp.mjs';
 import { conversation } from './lib/stack.mjs';
 
 const chat = { conversation: conversation() };
@@ -153,25 +152,23 @@ test('ids come back byte for byte', async () => {
             const exchange = post(`{"jsonrpc":"2.0","id":${id},"method":"${method}"}`, JSON_ONLY);
             await exchange.done;
             assert.equal(exchange.status, 200, exchange.text);
-            assert.ok(exchange.text.includes(`"id":${id},`) || exchange.text.includes(`"id":${id}}`),
-                `${id} in ${exchange.text.slice(0, 300)}`);
+            const found = [',', '}'].some((end) => exchange.text.includes(`"id":${id}${end}`));
+            assert.ok(found, `${id} in ${exchange.text.slice(0, 300)}`);
         }
     }
 });
 
 test('a modern result carries what the revision asks for', async () => {
     const options = { ...JSON_ONLY, era: 'modern' };
-    for (const [method, cached] of [['server/discover', true], ['tools/list', true]]) {
+    for (const method of ['server/discover', 'tools/list']) {
         const exchange = begin(method, {}, options);
         await exchange.done;
         const { result } = responseOf(exchange);
         assert.equal(result.resultType, 'complete');
         assert.ok(result._meta['io.modelcontextprotocol/serverInfo'].name);
-        assert.equal(cached, Number.isInteger(result.ttlMs));
+        assert.ok(Number.isInteger(result.ttlMs));
         assert.equal(result.cacheScope, 'public');
     }
     const { exchange } = await run('true', options);
     assert.equal(responseOf(exchange).result.resultType, 'complete');
-    assert.deepEqual(Object.keys(modernMeta()).length, 3);
-    assert.ok(headersFor(options, 'ping')['Mcp-Method']);
 });

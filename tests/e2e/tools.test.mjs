@@ -103,9 +103,8 @@ describe('run', () => {
     });
 
     test('takes any shell text', async () => {
-        const text = await output('cat <<\'END\'\n"quotes" \'single\' $dollar `back` \\ \u00e4\u{1f600}\nEND',
-            chat);
-        assert.equal(text.trim(), '"quotes" \'single\' $dollar `back` \\ \u00e4\u{1f600}');
+        const odd = '"quotes" \'single\' $dollar `back` \\ \u00e4\u{1f600}';
+        assert.equal((await output(`cat <<'END'\n${odd}\nEND`, chat)).trim(), odd);
         const syntax = await run('if true; then', chat);
         assert.notEqual(syntax.exitCode, 0);
         assert.match(syntax.text, /syntax error/);

@@ -9,8 +9,6 @@ import { conversation } from '../e2e/lib/stack.mjs';
 import { until } from '../e2e/lib/wait.mjs';
 import { Side } from './side.mjs';
 
-const REQUEST = { era: 'legacy' };
-
 // What a result says before the command it ran.
 const notice = (text) => text.slice(0, text.indexOf('$ ')).trim();
 
@@ -27,7 +25,7 @@ describe('killed', () => {
     let name;
     before(async () => {
         side = await Side.start();
-        chat = { ...REQUEST, to: side.to, conversation: conversation() };
+        chat = { to: side.to, conversation: conversation() };
         await run('true', chat);
         name = await containerOf(chat.conversation);
     });

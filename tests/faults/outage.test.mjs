@@ -106,7 +106,7 @@ describe('parts that are down', () => {
     });
 
     test('the record goes away in the middle of a call: no result is made up', async () => {
-        const slow = beginCall('run', { command: 'echo began; sleep 3; echo over > /work/over' }, chat);
+        const slow = beginCall('run', { command: 'sleep 3; echo over > /work/over' }, chat);
         const name = await containerOf(chat.conversation);
         await until('the command runs', async () => (await processes(name)).includes('sleep 3'));
         await side.record.set('refuse');

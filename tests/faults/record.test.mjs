@@ -17,7 +17,8 @@ test('a call that looks finished is finished', async () => {
 });
 
 test('a call is open only where its chat has not come back', async () => {
-    const bad = await rows(`select c.id from backtalk.call c where c.ended is null and exists
-        (select from backtalk.call later where later.sandbox_id = c.sandbox_id and later.id > c.id)`);
+    const bad = await rows(`select c.id from backtalk.call c where c.ended is null
+        and exists (select from backtalk.call later
+                     where later.sandbox_id = c.sandbox_id and later.id > c.id)`);
     assert.deepEqual(bad, []);
 });

@@ -1,5 +1,6 @@
-// relay.mjs LISTEN TARGET - passes bytes between two unix sockets and misbehaves on command. Started
-// with an IPC channel by side.mjs; commands are { mode, ... }, each answered with { done: true }:
+// relay.mjs LISTEN TARGET - passes bytes between two unix sockets and misbehaves on command.
+// Started with an IPC channel by side.mjs; commands are { mode, ... }, each answered with
+// { done: true }:
 //   pass                      as if it were not there (also lets go of what was held)
 //   refuse                    nobody listens, what was connected is cut
 //   hang                      connections are taken, nothing passes any more

@@ -119,7 +119,7 @@ export class Side {
         const env = {
             ...like.env,
             BACKTALK_GATE: side.gate.path,
-            BACKTALK_DATABASE: `${like.env.BACKTALK_DATABASE.replace(/\bhost=\S+/, '')} host=${inner}`,
+            BACKTALK_DATABASE: like.env.BACKTALK_DATABASE.replace(/\bhost=\S+/, `host=${inner}`),
             ...settings,
         };
         side.log = path.join(side.dir, 'workers.log');

@@ -15,8 +15,9 @@ export async function docker(method, path, body) {
             response.on('data', (bytes) => chunks.push(bytes));
             response.on('end', () => {
                 const text = Buffer.concat(chunks).toString('utf8');
-                const json = /json/.test(response.headers['content-type'] ?? '') && text;
-                resolve({ status: response.statusCode, text, json: json ? JSON.parse(text) : null });
+                const isJson = /json/.test(response.headers['content-type'] ?? '') && text;
+                const json = isJson ? JSON.parse(text) : null;
+                resolve({ status: response.statusCode, text, json });
             });
             response.on('error', reject);
         });
@@ -34,8 +35,9 @@ async function good(method, path, body) {
 
 // Names of all sandboxes of this installation, running or not.
 export async function sandboxNames() {
-    const filters = encodeURIComponent(JSON.stringify({ label: [`backtalk.instance=${instance}`] }));
-    const list = await good('GET', `/containers/json?all=1&filters=${filters}`);
+    const filters = JSON.stringify({ label: [`backtalk.instance=${instance}`] });
+    const list = await good('GET',
+        `/containers/json?all=1&filters=${encodeURIComponent(filters)}`);
     return list.flatMap((c) => c.Names).map((n) => n.slice(1));
 }
 

@@ -47,7 +47,8 @@ export class Exchange {
         this.chunks = [];
         this.reader = new EventReader();
         this.request = http.request({
-            ...(to.socketPath ? { socketPath: to.socketPath } : { host: to.hostname, port: to.port }),
+            ...(to.socketPath ? { socketPath: to.socketPath }
+                : { host: to.hostname, port: to.port }),
             method,
             path,
             agent: false,
