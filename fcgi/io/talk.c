@@ -8,6 +8,7 @@
 
 enum {
     TICK_MS = 200,
+    RECEIVE_PIECES = 64,  /* of at most 32 KiB each */
     SENDS_MAX = 8,        /* of one call; an agent that hears none of them is not there */
     ASK_AGAIN_MS = 2000,  /* while another call runs in the machine */
     CANCEL_MS = 5000,     /* killing is quick; after that the machine itself is in trouble */
@@ -148,14 +149,15 @@ take_frame(struct talk *t, const struct wire_frame *frame, struct fault *f)
     return true;
 }
 
-/* Everything that has arrived. False: the call ends here, with *f. */
+/* What has arrived, but no more than RECEIVE_PIECES of it, so that an endless stream cannot keep
+ * the time from being looked at. False: the call ends here, with *f. */
 static bool
 receive(struct talk *t, struct fault *f)
 {
     const uint8_t *piece;
     size_t len;
 
-    for (;;) {
+    for (int i = 0; i < RECEIVE_PIECES; i++) {
         switch (attach_receive(t->at, &piece, &len)) {
         case ATTACH_MORE:
             return true;
@@ -180,8 +182,9 @@ receive(struct talk *t, struct fault *f)
                     return false;
         }
         if (t->done)
-            return true;
+            break;
     }
+    return true;
 }
 
 /* What the passing of time asks for. False: the call ends here, with *f. */
