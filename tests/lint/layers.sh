@@ -46,9 +46,13 @@ outside_includes() {
         core/*.[ch] tools/*.[ch]
 }
 
+# Texts may say anything: string literals are emptied first.
 outside_calls() {
-    grep -nE '(^|[^A-Za-z0-9_"])(getenv|open|fopen|read|write|socket|time|clock_gettime|clock_ms|getpid|fork)\(' \
-        core/*.c tools/*.c
+    for file in core/*.c tools/*.c; do
+        sed 's/"\([^"\\]\|\\.\)*"/""/g' "$file" |
+            grep -nE '(^|[^A-Za-z0-9_])(getenv|open|fopen|read|write|socket|time|clock_gettime|clock_ms|getpid|fork)\(' |
+            sed "s,^,$file:,"
+    done
 }
 
 not_config_first() {
