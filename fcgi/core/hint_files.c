@@ -468,7 +468,7 @@ say_busy(struct hint *h, struct buf *b)
 }
 
 static const struct hint_rule rows[] = {
-    {"crlf-script", FAMILY_CAUSE, ON_ANY,
+    {"crlf-script", FAMILY_CAUSE, ON_ERROR,
      .pattern = "^([^\\s:]+): (?:line )?\\d+: \\$'\\\\r': command not found$|unexpected token "
                 "[`']\\$'[^'\n]*\\\\r'",
      .text = "The script has Windows line ends (\\r\\n). Remove them: sed -i 's/\\r$//' FILE. Then "
@@ -478,7 +478,7 @@ static const struct hint_rule rows[] = {
      .text = "The script has Windows line ends (\\r\\n), so it asks for a program \"{1}\\r\". "
              "Remove them: "
              "sed -i 's/\\r$//' FILE. Then run it again."},
-    {"exec-no-loader", FAMILY_CAUSE, ON_ANY,
+    {"exec-no-loader", FAMILY_CAUSE, ON_ERROR,
      .pattern =
          "^[^\\s:]+: (?:line )?\\d+: ([^:\n]+): (?:cannot execute: required file not found|.*bad "
          "interpreter: No such file or directory)$",
@@ -491,7 +491,7 @@ static const struct hint_rule rows[] = {
     {"exec-denied", FAMILY_CAUSE, ON_FAIL, .exits = {126},
      .pattern = "^[^\\s:]+: (?:line )?\\d+: ([^:\n]+): (?:Permission denied|Is a directory)$",
      .look = ask_exec, .say = say_denied},
-    {"file-busy", FAMILY_CAUSE, ON_ANY,
+    {"file-busy", FAMILY_CAUSE, ON_ERROR,
      .pattern =
          "(?:cannot (?:create regular file|open)|cannot open output file|:)? ?'?([^'\\s:]+)'?: "
          "Text file busy",
@@ -505,7 +505,7 @@ static const struct hint_rule rows[] = {
      .look = look_other_output,
      .text = "{1} does not exist: the program was written to {word0} (-o {word0}). Run "
              "{word1}{word0}."},
-    {"file-missing", FAMILY_CAUSE, ON_ANY, .look = look_missing, .say = hint_say_path},
+    {"file-missing", FAMILY_CAUSE, ON_ERROR, .look = look_missing, .say = hint_say_path},
     {"file-empty", FAMILY_CAUSE, ON_OK, .programs = interpreters, .look = look_silent,
      .say = say_empty},
 };

@@ -340,12 +340,12 @@ ask_scripts(struct hint *h)
 #define NPM "npm npx yarn pnpm"
 
 static const struct hint_rule rows[] = {
-    {"dpkg-interrupted", FAMILY_CAUSE, ON_ANY,
+    {"dpkg-interrupted", FAMILY_CAUSE, ON_ERROR,
      .pattern = "dpkg was interrupted, you must manually run",
      .text =
          "An earlier installation was stopped in the middle. Finish it first: dpkg --configure -a. "
          "Then run the same command again."},
-    {"apt-lock", FAMILY_CAUSE, ON_ANY,
+    {"apt-lock", FAMILY_CAUSE, ON_ERROR,
      .pattern =
          "(?:Could not get lock \\S+?\\.? It is held by process|locked by another process with "
          "pid|Waiting for cache lock: Could not get lock \\S+ It is held by process) (\\d+)",
@@ -357,7 +357,7 @@ static const struct hint_rule rows[] = {
          "Temporary failure resolving|Could not resolve '|Unable to connect to [^\n]*:|Could not "
          "connect to [^\n]*\\(\\d",
      .look = ask_net, .say = say_net},
-    {"apt-missing", FAMILY_CAUSE, ON_ANY, .programs = APT,
+    {"apt-missing", FAMILY_CAUSE, ON_ERROR, .programs = APT,
      .pattern = "^(?:E|Error): (?:Unable to locate package |Package '?)([^\\s']+)(?:$|'? has no "
                 "installation "
                 "candidate)",

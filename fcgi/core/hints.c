@@ -9,10 +9,8 @@
 enum { SENTENCE_MAX = 4096, SENTENCE_CHARS = 700 };
 
 static const struct hint_table *const tables[] = {
-    &hint_table_names,
-    &hint_table_packages,
-    &hint_table_modules,
-    &hint_table_files,
+    &hint_table_terminal, &hint_table_names, &hint_table_packages,
+    &hint_table_modules,  &hint_table_files,
 };
 
 /* ---- the call as rules see it --------------------------------------------------------------- */
@@ -100,6 +98,15 @@ is_masked(const struct shell_script *s, const struct shell_command *c)
     return false;
 }
 
+static bool
+any_masked(const struct shell_script *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (is_masked(s, &s->at[i]))
+            return true;
+    return false;
+}
+
 static const struct shell_command *
 command_of(const struct hint_look *l, const char *programs, bool masked)
 {
@@ -132,6 +139,8 @@ fires(struct hint *h)
     bool masked = !(r->on & kind);
 
     if (masked && !(kind == ON_OK && (r->on & ON_MASKED)))
+        return false;
+    if (masked && !r->programs && !any_masked(&l->script))
         return false;
     if (kind == ON_FAIL && !has_exit(r, l->exit))
         return false;
