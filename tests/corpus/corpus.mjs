@@ -12,9 +12,10 @@ const jobs = Number(process.env.CORPUS_JOBS || 3);
 const failures = process.env.CORPUS_FAILURES; // a file for what failed
 
 let count = 0;
-const told = { passed: [], failed: [], elsewhere: [], silent: 0, negatives: 0, failing: [] };
+const told = { passed: [], failed: [], elsewhere: [], silent: 0, negatives: 0, failing: [],
+    times: [] };
 
-const slowness = (cases) => Math.max(...cases.map((one) => one.timeout_s ?? 0)) + 10 * cases.length;
+const slowness = (cases) => Math.max(...cases.map((one) => one.timeout_s ?? 0)) + 3 * cases.length;
 const indent = (text) => text.split('\n').map((line) => `#    ${line}`).join('\n');
 
 function say(good, one, details) {
@@ -50,6 +51,7 @@ function report(one, seen) {
     const { wrong, bracketed } = judge(one, seen);
     const good = wrong.length === 0;
     told.negatives += one.negative;
+    told.times.push({ id: one.id, s: Math.round((seen.ms ?? 0) / 1000) });
     told.silent += one.negative && bracketed?.length === 0;
     if (good && one.here !== undefined)
         told.elsewhere.push(one.id);
@@ -85,6 +87,8 @@ if (failures)
 console.log(`1..${count}`);
 for (const one of left)
     console.log(`# not in this image: ${one.id} (${lacks(one).join(', ')})`);
+console.log(`# slowest: ${told.times.sort((a, b) => b.s - a.s).slice(0, 8)
+    .map(({ id, s }) => `${id} ${s} s`).join(', ')}`);
 if (told.elsewhere.length)
     console.log(`# does not happen here: ${told.elsewhere.join(' ')}`);
 if (told.failed.length)
