@@ -12,8 +12,7 @@ struct call_answer {
 };
 
 struct call_answer call_run(struct worker *w, const struct http_request *q,
-                            const uint8_t key_sha256[STORE_KEY_BYTES],
-                            const struct mcp_message *m, const struct mcp_answer *want,
-                            struct sse *sse);
+                            const uint8_t key_sha256[STORE_KEY_BYTES], const struct mcp_message *m,
+                            const struct mcp_answer *want, struct sse *sse);
 
 #endif

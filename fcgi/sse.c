@@ -5,8 +5,8 @@
 #include <string.h>
 
 void
-sse_init(struct sse *s, const struct http_request *q, const struct mcp_message *m,
-            bool single, int64_t now_ms)
+sse_init(struct sse *s, const struct http_request *q, const struct mcp_message *m, bool single,
+         int64_t now_ms)
 {
     *s = (struct sse){
         .message = m,

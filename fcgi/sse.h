@@ -22,8 +22,8 @@ struct sse {
     int64_t start_ms, beat_ms, progress_ms;
 };
 
-void sse_init(struct sse *s, const struct http_request *q, const struct mcp_message *m,
-                 bool single, int64_t now_ms);
+void sse_init(struct sse *s, const struct http_request *q, const struct mcp_message *m, bool single,
+              int64_t now_ms);
 /* Called while the call runs. last_line may be "". False: the caller wants it stopped. */
 bool sse_tick(struct sse *s, const char *last_line, int64_t now_ms, struct arena *a);
 /* The response: an event when the stream has started, else nothing is sent and false is

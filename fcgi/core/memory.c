@@ -120,7 +120,7 @@ memory_words(const struct plan *p, int count, const char *before, const char *no
         return arena_printf(a, "%s Change something first.", same);
     file = file_in(command, a);
     if (file)
-        return arena_printf(a, "%s Make this call now instead: run(\"ls -la; cat -A %s | head -50\").", same,
-                            file);
+        return arena_printf(
+            a, "%s Make this call now instead: run(\"ls -la; cat -A %s | head -50\").", same, file);
     return arena_printf(a, "%s Make this call now instead: run(\"pwd; ls -la\").", same);
 }

@@ -8,9 +8,9 @@
 #include "core/observation.h"
 #include "core/plan.h"
 
-/* How a failed call looked, as 16 hex digits: how it ended and what it printed, without what differs
- * from run to run (numbers, addresses). NULL when it did not fail, or when it changed something:
- * then there is nothing to remember. */
+/* How a failed call looked, as 16 hex digits: how it ended and what it printed, without what
+ * differs from run to run (numbers, addresses). NULL when it did not fail, or when it changed
+ * something: then there is nothing to remember. */
 const char *memory_fingerprint(const struct plan *p, const struct observation *o, bool failed,
                                struct arena *a);
 

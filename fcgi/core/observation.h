@@ -37,7 +37,7 @@ struct step_seen {
     int signal;    /* number of the signal that ended the main process */
     int start_errno;
     int64_t wall_us;
-    uint64_t peak_bytes; /* resident peak of the largest process of the step */
+    uint64_t peak_bytes;              /* resident peak of the largest process of the step */
     uint64_t input_bytes, input_read; /* given on stdin, and how many of them were read */
     struct stream out, err;
 };
@@ -52,7 +52,7 @@ enum tree_change { TREE_UNCHANGED, TREE_CHANGED, TREE_UNKNOWN };
 struct observation {
     size_t step_count; /* steps of the plan, run or not */
     struct step_seen steps[OBSERVED_STEPS_MAX];
-    uint32_t oom_kills;       /* rise of the container's own out-of-memory counter during the call */
+    uint32_t oom_kills; /* rise of the container's own out-of-memory counter during the call */
     enum tree_change changed; /* files under /work, or packages */
     size_t background_count;  /* processes this call started that still run (listed: at most 8) */
     struct background background[OBSERVED_BACKGROUND_MAX];

@@ -29,7 +29,7 @@ enum step_role {
 
 struct plan_step {
     enum step_role role;
-    const char *shown; /* the command line as a result shows it, without "$ " */
+    const char *shown;       /* the command line as a result shows it, without "$ " */
     const char *const *argv; /* NULL-ended; argv[0] is looked up in PATH */
     const char *cwd;         /* absolute */
     const char *const *env;  /* NULL-ended "NAME=value" added to the machine's own; may be NULL */

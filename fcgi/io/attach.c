@@ -129,8 +129,8 @@ attach_receive(struct attach *at, const uint8_t **ret, size_t *ret_len)
         ssize_t n;
 
         while (at->start < at->end) {
-            size_t used = demux_next(&at->demux, at->in + at->start, at->end - at->start, ret,
-                                     ret_len);
+            size_t used =
+                demux_next(&at->demux, at->in + at->start, at->end - at->start, ret, ret_len);
 
             at->start += used;
             if (*ret_len > 0)

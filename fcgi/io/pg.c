@@ -16,8 +16,8 @@ enum { TICK_MS = 100 };
 
 struct pg {
     char *conninfo;
-    PGconn *conn;        /* NULL: not connected */
-    bool pending;        /* a statement sent by pg_send has results to collect */
+    PGconn *conn; /* NULL: not connected */
+    bool pending; /* a statement sent by pg_send has results to collect */
 };
 
 struct pg *
@@ -197,9 +197,9 @@ copy_row(const PGresult *r, struct arena *a, struct pg_row *ret)
     if (PQntuples(r) != 1)
         return false;
     for (int i = 0; i < n; i++)
-        values[i] = PQgetisnull(r, 0, i) ? NULL
-                                         : arena_strndup(a, PQgetvalue(r, 0, i),
-                                                         (size_t)PQgetlength(r, 0, i));
+        values[i] = PQgetisnull(r, 0, i)
+                        ? NULL
+                        : arena_strndup(a, PQgetvalue(r, 0, i), (size_t)PQgetlength(r, 0, i));
     values[n] = NULL;
     *ret = (struct pg_row){.count = n, .values = values};
     return true;

@@ -31,8 +31,8 @@ enum { PG_SOON = 1 }; /* deadline of a first connection attempt in s */
 
 /* Runs one statement with text parameters ($1..$n; NULL = SQL NULL) that gives exactly one row.
  * A connection found dead before anything was answered is made anew and the statement is sent once
- * more only when `repeatable`. FAULT_RECORD: cannot be reached, error, or deadline; FAULT_CANCELLED:
- * tick said so. */
+ * more only when `repeatable`. FAULT_RECORD: cannot be reached, error, or deadline;
+ * FAULT_CANCELLED: tick said so. */
 bool pg_row(struct pg *p, const char *sql, int n, const char *const *params, bool repeatable,
             int64_t deadline_ms, const struct pg_wait *w, struct arena *a, struct pg_row *ret,
             struct fault *f) MUST_CHECK;

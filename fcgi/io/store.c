@@ -115,7 +115,8 @@ static const char begin_sql[] =
     "SELECT status, message, call_id, sandbox_id, container, image, sandbox_state, member_label,"
     " stopped_ago_s, stop_reason, lost_on, lost_why, previous_nonce, previous_command,"
     " previous_outcome, previous_exit, previous_signal, previous_duration_ms, disk_used_bytes,"
-    " disk_limit_bytes, failure_count, failure_fingerprint FROM backtalk.call_begin($1::bytea, $2, $3, $4, $5, $6, $7::bigint, $8, $9,"
+    " disk_limit_bytes, failure_count, failure_fingerprint FROM backtalk.call_begin($1::bytea, $2, "
+    "$3, $4, $5, $6, $7::bigint, $8, $9,"
     " $10, $11::int)";
 
 enum begin_column {

@@ -18,29 +18,30 @@ void store_free(struct store *s);
 enum { STORE_KEY_BYTES = 32 };
 
 /* Is this a live key? Positive answers are remembered for 30 s: it only decides between 401 and
- * reading the body; store_begin checks again. False + FAULT_AUTH: not a key; false + FAULT_RECORD: the record
- * cannot be asked. */
-bool store_key(struct store *s, const uint8_t key_sha256[STORE_KEY_BYTES], struct fault *f) MUST_CHECK;
+ * reading the body; store_begin checks again. False + FAULT_AUTH: not a key; false + FAULT_RECORD:
+ * the record cannot be asked. */
+bool store_key(struct store *s, const uint8_t key_sha256[STORE_KEY_BYTES],
+               struct fault *f) MUST_CHECK;
 
 struct call_start {
     uint8_t key_sha256[STORE_KEY_BYTES];
-    const char *user;         /* X-User-Id or NULL */
-    const char *conversation; /* checked by auth_conversation */
-    const char *tool, *arguments; /* arguments: compact JSON */
-    const char *command;      /* what the call runs, in short, for later notices */
-    uint64_t nonce;           /* the agent knows the call by this number */
+    const char *user;                          /* X-User-Id or NULL */
+    const char *conversation;                  /* checked by auth_conversation */
+    const char *tool, *arguments;              /* arguments: compact JSON */
+    const char *command;                       /* what the call runs, in short, for later notices */
+    uint64_t nonce;                            /* the agent knows the call by this number */
     const char *client, *session, *request_id; /* may be NULL */
-    int64_t wait_ms;          /* how long to wait for an earlier call of the same chat */
+    int64_t wait_ms; /* how long to wait for an earlier call of the same chat */
 };
 
 struct call_record {
     int64_t call_id, sandbox_id;
-    const char *container; /* bt-<32 hex> */
-    const char *image;     /* tag the sandbox was made from; "" when it is new */
-    const char *member_label; /* [0-9]+: goes into the container's label */
-    uint64_t previous_nonce;  /* != 0: the chat's previous call was not answered */
-    struct notices notices;   /* what the record knows; the engine adds what it sees */
-    int failure_count;        /* how often this very call failed with failure_fingerprint, */
+    const char *container;           /* bt-<32 hex> */
+    const char *image;               /* tag the sandbox was made from; "" when it is new */
+    const char *member_label;        /* [0-9]+: goes into the container's label */
+    uint64_t previous_nonce;         /* != 0: the chat's previous call was not answered */
+    struct notices notices;          /* what the record knows; the engine adds what it sees */
+    int failure_count;               /* how often this very call failed with failure_fingerprint, */
     const char *failure_fingerprint; /* and nothing was written since; NULL: not at all */
 };
 
@@ -51,24 +52,24 @@ struct store_wait {
 };
 
 /* FAULT_AUTH: key or member no longer good. FAULT_BUSY: an earlier call of the chat still runs, or
- * a limit of the member is reached: the message is ready for the model. FAULT_RECORD: the record is out of
- * reach; nothing was run. On false no lock is held. */
-bool store_begin(struct store *s, const struct call_start *in, const struct store_wait *w, struct arena *a,
-                 struct call_record *ret, struct fault *f) MUST_CHECK;
+ * a limit of the member is reached: the message is ready for the model. FAULT_RECORD: the record is
+ * out of reach; nothing was run. On false no lock is held. */
+bool store_begin(struct store *s, const struct call_start *in, const struct store_wait *w,
+                 struct arena *a, struct call_record *ret, struct fault *f) MUST_CHECK;
 
 struct call_finish {
     int64_t call_id;
-    const char *outcome; /* "ok", "failed", "timeout", "cancelled", "refused", "engine", "lost" */
+    const char *outcome;   /* "ok", "failed", "timeout", "cancelled", "refused", "engine", "lost" */
     int exit_code, signal; /* -1: none */
     int64_t duration_ms;
     int64_t peak_bytes, out_bytes, err_bytes, cut_bytes;
-    const char *verdict; /* "pass", "fail", NULL */
+    const char *verdict;         /* "pass", "fail", NULL */
     const char *const *hint_ids; /* NULL-ended, may be NULL */
-    const char *text;    /* what is sent */
-    bool changed;        /* files or packages changed: failure memory is cleared */
-    const char *container_state; /* "running"; "fresh": running, newly made though the record knew one;
-                                  * "removed" after reset; NULL: not known */
-    const char *image;   /* the image the container runs, or NULL: not known */
+    const char *text;            /* what is sent */
+    bool changed;                /* files or packages changed: failure memory is cleared */
+    const char *container_state; /* "running"; "fresh": running, newly made though the record knew
+                                  * one; "removed" after reset; NULL: not known */
+    const char *image;           /* the image the container runs, or NULL: not known */
     const char *language, *code; /* a program that ran, or NULL */
     const char *program_verdict; /* "passed", "ran", "failed" */
     const char *fingerprint;     /* of a failure to remember (core/memory), or NULL */

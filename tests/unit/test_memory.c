@@ -96,12 +96,13 @@ the_second_time_is_said(void **state)
 static void
 the_third_time_names_another_call(void **state)
 {
-    struct plan script = running("cd /work && python3 -u src/solve.py --n=3.5"), make = running("make");
+    struct plan script = running("cd /work && python3 -u src/solve.py --n=3.5"),
+                make = running("make");
 
     (void)state;
     assert_non_null(strstr(memory_words(&script, 2, "a", "a", a), "This is the 3rd time"));
-    assert_non_null(
-        strstr(memory_words(&script, 2, "a", "a", a), "run(\"ls -la; cat -A src/solve.py | head -50\")."));
+    assert_non_null(strstr(memory_words(&script, 2, "a", "a", a),
+                           "run(\"ls -la; cat -A src/solve.py | head -50\")."));
     assert_non_null(strstr(memory_words(&make, 3, "a", "a", a), "run(\"pwd; ls -la\")."));
     assert_non_null(strstr(memory_words(&make, 10, "a", "a", a), "11th"));
     assert_non_null(strstr(memory_words(&make, 20, "a", "a", a), "21st"));
