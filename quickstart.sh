@@ -86,7 +86,7 @@ stop()
     end gate TERM 10 KILL 5 || die "the Docker gate does not stop"
     end database INT 60 QUIT 10 || die "PostgreSQL does not stop"
     stop_docker || die "the Docker Engine does not stop"
-    rm -f "$run/owner"
+    rm -f "$run/owner" "$run/docker-gate.sock"
     say "Stopped. Sandboxes, the record and the key in $var stay."
 }
 

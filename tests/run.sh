@@ -123,7 +123,10 @@ one_suite()
 {
     local suite=$1 began=$SECONDS packages=() p status
     for p in $(packages_for "$suite"); do
-        is_installed "$p" || packages+=("$p")
+        case $p in
+            *:*) has_command "${p#*:}" || packages+=("${p%:*}") ;;
+            *) is_installed "$p" || packages+=("$p") ;;
+        esac
     done
     ([ ${#packages[@]} = 0 ] || install_packages "${packages[@]}") || return 1
     if needs_stack "$suite" && ! start_stack; then

@@ -5,16 +5,18 @@
 
 all_suites=(lint unit build sql agent gate e2e faults bench)
 
+# A package, or PACKAGE:COMMAND where the command may come from elsewhere too.
 packages_for()
 {
     case $1 in
-        lint) echo clang-format clang-tidy cppcheck shellcheck clang python3 libcmocka-dev mandoc ;;
+        lint) echo clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck \
+            clang:clang libcmocka-dev mandoc:mandoc pkg-config:pkg-config ;;
         unit) echo libcmocka-dev ;;
-        build) echo clang libcmocka-dev xz-utils ;;
+        build) echo clang:clang libcmocka-dev xz-utils:xz ;;
         sql) newest_postgresql | sed 's,.*/postgresql/\([0-9]*\)/.*,postgresql-\1-pgtap,' ;;
-        agent | gate) echo python3 ;;
+        agent | gate) echo python3:python3 ;;
         # a Node from elsewhere brings its own npm, and conflicts with Debian's
-        e2e | faults | bench) { command -v node && command -v npm; } >/dev/null || echo nodejs npm ;;
+        e2e | faults | bench) { command -v node && command -v npm; } >/dev/null || echo nodejs:node npm:npm ;;
     esac
 }
 
