@@ -5,7 +5,7 @@ set -uo pipefail
 usage()
 {
     cat <<'END'
-usage: tests/run.sh [--keep] [SUITE...]
+usage: tests/run.sh [--keep | --clean] [SUITE...]
 
 Suites, in this order when none is named:
 END
@@ -15,7 +15,8 @@ END
 Everything a suite needs is made for it: Debian packages, builds, and for the suites that need one a
 whole Backtalk of its own by quickstart.sh, with its own cluster, ports, Docker network and names,
 beside whatever else runs. At the end all of that is taken down again; --keep leaves it and says how to
-use it. Builds stay in var/tests for the next time. Needs root, on Debian 12 or 13.
+use it, --clean takes down what was kept. Builds stay in var/tests for the next time. Needs root, on
+Debian 12 or 13.
 
 Prints each suite's failures and a line a suite, then "# suites: N passed, M failed". The whole output of
 a suite is in var/tests/log/SUITE.tap. A skipped test counts as a failure unless the suite prints
@@ -66,7 +67,7 @@ start_stack()
     stack_environment
     say "# starting a Backtalk of its own, $name"
     mkdir -p "$builds"
-    if ! flock "$builds" "$root/quickstart.sh" >"$logs/stack.log" 2>&1 9>&-; then
+    if ! flock "$builds" "$root/quickstart.sh" >"$logs/stack.log" 2>&1 8>&-; then
         sed 's/^/    /' "$logs/stack.log" | tail -n 40
         return 1
     fi
@@ -93,14 +94,18 @@ remove_stack()
     rm -rf --one-file-system "/run/quickstart-$old" "$(readlink -f "$home/$old")" "${home:?}/$old"
 }
 
-# Stacks of runs that were killed before they could clean up.
+# Stacks of runs that were killed before they could clean up; with an argument, those that were kept
+# as well.
 remove_leftovers()
 {
     local dir old
     for dir in "$home"/test-*; do
         old=${dir##*/}
-        [ -e "$dir" ] || continue
-        [ -d "/proc/${old#test-}" ] || remove_stack "$old"
+        if [ ! -d "$dir" ] || [ -d "/proc/${old#test-}" ]; then
+            continue
+        elif [ -n "$1" ] || [ ! -e "$dir/kept" ]; then
+            remove_stack "$old"
+        fi
     done
 }
 
@@ -109,8 +114,8 @@ at_end()
     trap '' INT TERM
     [ -z "$suite_pid" ] || kill -s TERM -- "-$suite_pid" 2>/dev/null
     if [ -n "$stack" ] && [ -n "$keep" ]; then
-        say "# kept: . $home/$stack/backtalk.env; BACKTALK_INSTANCE=$stack BACKTALK_VAR=$home/$stack" \
-            "$root/quickstart.sh stop"
+        touch "$home/$stack/kept"
+        say "# kept: . $home/$stack/backtalk.env, BACKTALK_INSTANCE=$stack; to take it down: $0 --clean"
     elif [ -n "$stack" ]; then
         remove_stack "$stack"
     fi
@@ -133,23 +138,32 @@ one_suite()
         printf 'not ok - %-7s the stack for it did not start: %s\n' "$suite" "$logs/stack.log"
         return 1
     fi
+    # a suite's builds and logs are one run's at a time
+    exec 8>"$home/$suite.lock"
+    flock -n 8 || { say "# waiting for another run of $suite" && flock 8; }
     set -m # a process group of its own, for at_end
-    run_suite "$suite" >"$logs/$suite.tap" 2>"$logs/$suite.err" </dev/null 9>&- &
+    run_suite "$suite" >"$logs/$suite.tap" 2>"$logs/$suite.err" </dev/null 8>&- &
     suite_pid=$!
     set +m
     wait "$suite_pid"
     status=$?
     suite_pid=
-    awk -v suite="$suite" -v seconds=$((SECONDS - began)) -v status=$status -v files="$logs/$suite.tap" \
-        -f "$here/lib/tap.awk" "$logs/$suite.tap" && return
-    tail -n 15 "$logs/$suite.err" | sed 's/^/    stderr: /'
-    return 1
+    if awk -v suite="$suite" -v seconds=$((SECONDS - began)) -v status=$status -v files="$logs/$suite.tap" \
+        -f "$here/lib/tap.awk" "$logs/$suite.tap"; then
+        status=0
+    else
+        tail -n 15 "$logs/$suite.err" | sed 's/^/    stderr: /'
+        status=1
+    fi
+    exec 8>&-
+    return $status
 }
 
-keep='' stack='' suite_pid='' suites=()
+keep='' clean='' stack='' suite_pid='' suites=()
 for word in "$@"; do
     case $word in
         --keep) keep=1 ;;
+        --clean) clean=1 ;;
         -h | --help) usage && exit 0 ;;
         *)
             [[ " ${all_suites[*]} " == *" $word "* ]] || { usage >&2 && exit 2; }
@@ -157,7 +171,7 @@ for word in "$@"; do
             ;;
     esac
 done
-[ ${#suites[@]} -gt 0 ] || suites=("${all_suites[@]}")
+[ ${#suites[@]} -gt 0 ] || [ -n "$clean" ] || suites=("${all_suites[@]}")
 [ "$(id -u)" = 0 ] || die "the tests must be root: they install packages and start servers"
 
 name=test-$$
@@ -172,7 +186,8 @@ install_packages ${missing[@]+"${missing[@]}"}
 trap at_end EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-remove_leftovers
+remove_leftovers "$clean"
+[ ${#suites[@]} -gt 0 ] || exit 0
 
 passed=0 failed=0
 for suite in "${suites[@]}"; do
