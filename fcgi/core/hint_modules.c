@@ -599,7 +599,8 @@ static const struct hint_rule rows[] = {
      .programs = "node nodejs npm npx yarn nodemon ts-node tsx jest mocha bash sh make",
      .look = look_node, .say = say_node},
     {"c-header", FAMILY_CAUSE, ON_ERROR,
-     .pattern = "fatal error: '?([\\w./+-]+)'?(?:: No such file or directory| file not found)$",
+     .pattern = "^[^\\s:]+:\\d+:\\d+: fatal error: '?([\\w./+-]+)'?(?:: No such file or directory| "
+                "file not found)$",
      .look = ask_header, .say = say_header},
     {"c-library", FAMILY_CAUSE, ON_ERROR,
      .pattern = "ld(?:\\.\\w+)?: (?:error: )?(?:cannot find|unable to find library) -l([\\w.+-]+)",

@@ -391,7 +391,7 @@ static const struct hint_rule rows[] = {
          "curl wget git ssh scp ping nc ncat telnet nslookup host python3 python node npm pip pip3",
      .pattern =
          "(?:Could not resolve host: |unable to resolve host address '|Could not resolve hostname "
-         "|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) |ping: |can't find )([\\w.-]+)(?:$|'|[:\n\\s])(?!.*"
+         "|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) |^ping: |can't find )([\\w.-]+)(?:$|'|[:\n\\s])(?!.*"
          "unreachable)",
      .look = ask_net, .say = say_host},
     {"pip-managed", FAMILY_CAUSE, ON_ERROR, .programs = PIP,

@@ -241,6 +241,17 @@ static const char scripts_text[] =
     "    sed 's/^\"//; s/\"[[:space:]]*:.*//' | head -n 10 | lines script\n"
     "}\n";
 
+static const char toplevel_text[] =
+    ""
+    "toplevel() {\n"
+    "  [ -s \"$1\" ] || return\n"
+    "  say does \"$(grep -cE '^[^[:space:]#@)]' -- \"$1\")\"\n"
+    "  say defines \"$(grep -cE '^(def|class|import|from|async def|\"\"\"|[A-Za-z_]+:? ?[A-Za-z]* "
+    "?= )' "
+    "-- \"$1\")\"\n"
+    "  say name \"$(sed -n 's/^def \\([A-Za-z_0-9]*\\).*/\\1/p' \"$1\" | tail -n 1)\"\n"
+    "}\n";
+
 static const struct {
     const char *call, *text;
 } kinds[FACT_KINDS] = {
@@ -262,6 +273,7 @@ static const struct {
     [FACT_SERVICE] = {"service_", service_text},
     [FACT_USER] = {"user", user_text},
     [FACT_SCRIPTS] = {"scripts", scripts_text},
+    [FACT_TOPLEVEL] = {"toplevel", toplevel_text},
 };
 
 static void

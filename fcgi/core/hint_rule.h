@@ -29,7 +29,7 @@ enum {
 };
 
 /* Where a row's pattern is sought. Default: stderr, and stdout where 2>&1 leads there. */
-enum { FROM_OUT = 1, FROM_CODE = 2 };
+enum { FROM_OUT = 1, FROM_CODE = 2, FROM_COMMAND = 4 };
 
 /* At most one sentence of each is said. */
 enum hint_family {
@@ -42,24 +42,25 @@ enum hint_family {
 };
 
 enum fact_kind {
-    FACT_PATH,    /* absolute path: type size mode owner group; or names like it */
-    FACT_EXEC,    /* absolute path: what executing it meets */
-    FACT_COMMAND, /* name: package that has it, names like it */
-    FACT_INDEX,   /* "KIND NAME": packages that have the header, library or module */
-    FACT_PACKAGE, /* name: is it known to apt, names like it */
-    FACT_PYTHON,  /* module: where it is, what has it */
-    FACT_NODE,    /* module */
-    FACT_PORTS,   /* "": who listens */
-    FACT_LIMITS,  /* "": memory, CPUs, processes */
-    FACT_PROCESS, /* text: processes whose command line has it */
-    FACT_UNSET,   /* names: those that have no value in a new shell */
-    FACT_TAIL,    /* absolute path: its last lines */
-    FACT_FILES,   /* "DIR SUFFIX": files of that folder */
-    FACT_FIXED,   /* "TEXT\nPATH": how many lines hold the text */
-    FACT_NET,     /* "": do names resolve */
-    FACT_SERVICE, /* name: its init script, does it run */
-    FACT_USER,    /* name */
-    FACT_SCRIPTS, /* absolute path of a package.json: its scripts */
+    FACT_PATH,     /* absolute path: type size mode owner group; or names like it */
+    FACT_EXEC,     /* absolute path: what executing it meets */
+    FACT_COMMAND,  /* name: package that has it, names like it */
+    FACT_INDEX,    /* "KIND NAME": packages that have the header, library or module */
+    FACT_PACKAGE,  /* name: is it known to apt, names like it */
+    FACT_PYTHON,   /* module: where it is, what has it */
+    FACT_NODE,     /* module */
+    FACT_PORTS,    /* "": who listens */
+    FACT_LIMITS,   /* "": memory, CPUs, processes */
+    FACT_PROCESS,  /* text: processes whose command line has it */
+    FACT_UNSET,    /* names: those that have no value in a new shell */
+    FACT_TAIL,     /* absolute path: its last lines */
+    FACT_FILES,    /* "DIR SUFFIX": files of that folder */
+    FACT_FIXED,    /* "TEXT\nPATH": how many lines hold the text */
+    FACT_NET,      /* "": do names resolve */
+    FACT_SERVICE,  /* name: its init script, does it run */
+    FACT_USER,     /* name */
+    FACT_SCRIPTS,  /* absolute path of a package.json: its scripts */
+    FACT_TOPLEVEL, /* absolute path of a Python file: lines that do something */
     FACT_KINDS,
 };
 
@@ -102,7 +103,8 @@ struct hint_look {
     bool is_code; /* run_code */
     bool failed;  /* the step did, or the verdict is FAIL */
     bool timed_out;
-    int exit; /* exit code, 128 + signal, or -1 */
+    int exit;            /* exit code, 128 + signal, or -1 */
+    const char *command; /* the text bash was given; of run_code: its command line */
     struct shell_script script;
     const char *err, *out, *code; /* cleaned, shortened, NUL-ended */
     struct {

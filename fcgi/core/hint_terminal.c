@@ -103,7 +103,7 @@ look_editor(struct hint *h)
             if (strcmp(h->command->words[k].text, scripted[i]) == 0 ||
                 h->command->words[k].text[0] == '+')
                 return false;
-    return !h->command->has_input && name_operand(h, "FILE");
+    return h->look->exit != 127 && !h->command->has_input && name_operand(h, "FILE");
 }
 
 static bool

@@ -10,7 +10,7 @@ enum { SENTENCE_MAX = 4096, SENTENCE_CHARS = 700 };
 
 static const struct hint_table *const tables[] = {
     &hint_table_terminal, &hint_table_names, &hint_table_packages,
-    &hint_table_modules,  &hint_table_files,
+    &hint_table_modules,  &hint_table_files, &hint_table_hidden,
 };
 
 /* ---- the call as rules see it --------------------------------------------------------------- */
@@ -77,10 +77,11 @@ read_call(struct hint_look *l)
     l->err = hint_text_of(l->a, &l->seen->err);
     l->out = hint_text_of(l->a, &l->seen->out);
     l->code = p->code ? hint_text_bytes(l->a, p->code, p->code_len) : "";
+    l->command = command_text(l);
     if (l->is_code && l->step->argv && l->step->argv[0] && l->step->argv[1])
         l->script = hint_command_argv(l->a, l->step->argv, l->step->cwd);
     else
-        l->script = hint_command_parse(l->a, command_text(l), l->step->cwd);
+        l->script = hint_command_parse(l->a, l->command, l->step->cwd);
     return true;
 }
 
@@ -193,6 +194,8 @@ hint_match(struct hint *h, const char *pattern)
     const struct hint_look *l = h->look;
     bool out = (h->rule->from & FROM_OUT) || l->script.err_to_out || l->step->role != STEP_RUN;
 
+    if (h->rule->from & FROM_COMMAND)
+        return hint_text_match(l->a, l->command, pattern, h->group);
     if (h->rule->from & FROM_CODE)
         return hint_text_match(l->a, l->code, pattern, h->group);
     return hint_text_match(l->a, l->err, pattern, h->group) ||

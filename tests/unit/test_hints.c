@@ -23,12 +23,13 @@
 static struct arena *arena; /* of one case */
 
 static const char *const fact_names[FACT_KINDS] = {
-    [FACT_PATH] = "path",       [FACT_EXEC] = "exec",       [FACT_COMMAND] = "command",
-    [FACT_INDEX] = "index",     [FACT_PACKAGE] = "package", [FACT_PYTHON] = "python",
-    [FACT_NODE] = "node",       [FACT_PORTS] = "ports",     [FACT_LIMITS] = "limits",
-    [FACT_PROCESS] = "process", [FACT_UNSET] = "unset",     [FACT_TAIL] = "tail",
-    [FACT_FILES] = "files",     [FACT_FIXED] = "fixed",     [FACT_NET] = "net",
-    [FACT_SERVICE] = "service", [FACT_USER] = "user",       [FACT_SCRIPTS] = "scripts",
+    [FACT_PATH] = "path",         [FACT_EXEC] = "exec",       [FACT_COMMAND] = "command",
+    [FACT_INDEX] = "index",       [FACT_PACKAGE] = "package", [FACT_PYTHON] = "python",
+    [FACT_NODE] = "node",         [FACT_PORTS] = "ports",     [FACT_LIMITS] = "limits",
+    [FACT_PROCESS] = "process",   [FACT_UNSET] = "unset",     [FACT_TAIL] = "tail",
+    [FACT_FILES] = "files",       [FACT_FIXED] = "fixed",     [FACT_NET] = "net",
+    [FACT_SERVICE] = "service",   [FACT_USER] = "user",       [FACT_SCRIPTS] = "scripts",
+    [FACT_TOPLEVEL] = "toplevel",
 };
 
 static int
