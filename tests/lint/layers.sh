@@ -64,7 +64,8 @@ not_config_first() {
 
 long_files() {
     wc -l ./*.c ./*/*.c ../sandbox-image/agent/*.c |
-        awk '$2 != "total" && $1 > 520 { print $2 ": " $1 " lines" }'
+        awk '{ limit = $2 ~ /core\/hint_/ ? 700 : 520 } # a family of rules stays together
+            $2 != "total" && $1 > limit { print $2 ": " $1 " lines" }'
 }
 
 allowed=
