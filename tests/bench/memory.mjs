@@ -11,16 +11,15 @@ function rollup(pid) {
 
 const parentOf = (pid) => /\) \S (\d+)/.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))[1];
 
-// The workers of this stack, and their parent: by program name and, where the stack is named, by
-// its instance.
+// The workers of this stack, and their parent: by program name and the stack's name.
 function crew() {
-    const instance = process.env.BACKTALK_INSTANCE;
+    const instance = process.env.BACKTALK_INSTANCE || 'backtalk';
     const pids = fs.readdirSync('/proc').filter((pid) => /^\d+$/.test(pid)).filter((pid) => {
         try {
             if (fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'backtalk-fcgi')
                 return false;
             const environment = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-            return !instance || environment.includes(`BACKTALK_INSTANCE=${instance}`);
+            return environment.includes(`BACKTALK_INSTANCE=${instance}`);
         } catch {
             return false; // it ended meanwhile
         }

@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { which } from '../e2e/lib/programs.mjs';
 import { until } from '../e2e/lib/wait.mjs';
-import { url } from '../e2e/lib/stack.mjs';
+import { instance, url } from '../e2e/lib/stack.mjs';
 
 const relayProgram = new URL('relay.mjs', import.meta.url).pathname;
 
@@ -30,11 +30,10 @@ const nameOf = (pid) => readProc(pid, 'comm').trim();
 // A worker of the running stack: its program, its environment, whose it is. It tells all that is
 // needed to start one like it.
 function pattern() {
-    const instance = process.env.BACKTALK_INSTANCE;
     for (const pid of pidsNow().filter((p) => nameOf(p) === 'backtalk-fcgi')) {
         const env = Object.fromEntries(readProc(pid, 'environ').split('\0').filter(Boolean)
             .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
-        if (instance && env.BACKTALK_INSTANCE !== instance)
+        if (env.BACKTALK_INSTANCE !== instance)
             continue;
         const { uid, gid } = fs.statSync(`/proc/${pid}`);
         return { program: `/proc/${pid}/exe`, env, uid, gid };

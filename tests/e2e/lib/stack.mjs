@@ -10,7 +10,7 @@ function needed(name) {
 
 export const url = new URL(needed('BACKTALK_URL'));
 export const key = needed('BACKTALK_KEY');
-export const instance = needed('BACKTALK_INSTANCE');
+export const instance = process.env.BACKTALK_INSTANCE || 'backtalk';
 export const dockerSocket = process.env.BACKTALK_DOCKER_SOCKET || '/var/run/docker.sock';
 
 // Port of the nginx that the conformance suite talks to; http://localhost:PORT must be one of the
