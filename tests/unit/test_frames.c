@@ -121,7 +121,8 @@ static void
 a_call_is_staged_in_order(void **state)
 {
     size_t len;
-    const uint8_t *bytes = frames_encode_call(&two_steps, NONCE, 5, WIRE_WANTS_PROGRESS, a, &len, &fault);
+    const uint8_t *bytes =
+        frames_encode_call(&two_steps, NONCE, 5, WIRE_WANTS_PROGRESS, a, &len, &fault);
     struct wire_reader r;
     struct wire_get g;
     uint32_t n;
