@@ -66,7 +66,10 @@ for (const id of wanted)
     if (!all.some((one) => one.id === id))
         throw new Error(`there is no case ${id}`);
 const chosen = all.filter((one) => wanted.length === 0 || wanted.includes(one.id));
-const lacking = await absent(new Set(chosen.flatMap((one) => one.needs ?? [])));
+const lacking = await absent(new Set(chosen.flatMap((one) => one.needs ?? []))).catch((fault) => {
+    console.log(`Bail out! The stack does not work: ${fault.message}`);
+    process.exit(1);
+});
 const lacks = (one) => (one.needs ?? []).filter((word) => lacking.has(word));
 const left = chosen.filter((one) => lacks(one).length > 0);
 // Cases that name the same machine share it; the others have one each.

@@ -11,6 +11,7 @@ const CLIENT_MS = 400_000;
 export async function absent(needs) {
     const chat = { conversation: conversation(), timeoutMs: CLIENT_MS };
     const lacking = new Set();
+    await run('true', chat);
     for (const need of needs) {
         const look = need.startsWith('/') ? `[ -e ${need} ]`
             : need.includes(' ') ? `timeout 30 ${need}` : `type -P ${need}`;
