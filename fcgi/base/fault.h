@@ -25,9 +25,9 @@
     X(FAULT_ENGINE, 0, 200)
 
 enum fault_kind {
-#define X(id, rpc, http) id,
-    FAULT_KINDS(X)
-#undef X
+#define FAULT_ID(id, rpc, http) id,
+    FAULT_KINDS(FAULT_ID)
+#undef FAULT_ID
 };
 
 struct fault {

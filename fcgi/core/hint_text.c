@@ -73,8 +73,8 @@ hint_text_match(struct arena *a, const char *text, const char *pattern,
         return false;
     n = n == 0 ? HINT_GROUPS : n;
     at = pcre2_get_ovector_pointer(match_data);
-    for (int i = 0; i < HINT_GROUPS; i++) {
-        bool has = i < n && at[2 * i] != PCRE2_UNSET && at[2 * i + 1] > at[2 * i];
+    for (size_t i = 0; i < HINT_GROUPS; i++) {
+        bool has = i < (size_t)n && at[2 * i] != PCRE2_UNSET && at[2 * i + 1] > at[2 * i];
 
         ret_groups[i] = has ? arena_strndup(a, text + at[2 * i], at[2 * i + 1] - at[2 * i]) : "";
     }
@@ -92,13 +92,14 @@ hint_text_compiles(const char *pattern)
 static void
 add_line(struct buf *b, const char *raw, size_t len)
 {
+    const size_t part = (size_t)2 * HINT_LINE_BYTES;
     size_t from = b->len;
 
     /* The raw line is bounded first: escape sequences may fill megabytes. */
-    if (len > 4 * HINT_LINE_BYTES) {
-        clean_line(b, raw, 2 * HINT_LINE_BYTES, HINT_LINE_BYTES);
-        raw += len - 2 * HINT_LINE_BYTES;
-        len = 2 * HINT_LINE_BYTES;
+    if (len > 2 * part) {
+        clean_line(b, raw, part, HINT_LINE_BYTES);
+        raw += len - part;
+        len = part;
     }
     clean_line(b, raw, len, HINT_LINE_BYTES);
     if (b->len - from > HINT_LINE_BYTES)

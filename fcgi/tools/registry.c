@@ -12,13 +12,13 @@
     X(write_file)                                                                                  \
     X(reset)
 
-#define X(name) extern const struct tool tool_##name;
-TOOLS(X)
-#undef X
+#define TOOL_DECLARED(name) extern const struct tool tool_##name;
+TOOLS(TOOL_DECLARED)
+#undef TOOL_DECLARED
 
-#define X(name) &tool_##name,
-const struct tool *const tools[] = {TOOLS(X) NULL};
-#undef X
+#define TOOL_ADDRESS(name) &tool_##name,
+const struct tool *const tools[] = {TOOLS(TOOL_ADDRESS) NULL};
+#undef TOOL_ADDRESS
 
 const struct field *
 tool_fields(const struct tool *t, const struct tool_context *c, struct arena *a)
