@@ -164,7 +164,7 @@ hint_text_of(struct arena *a, const struct stream *s)
     size_t tail = s->tail_len < HINT_TAIL_BYTES ? s->tail_len : HINT_TAIL_BYTES;
     struct buf b;
 
-    buf_init(&b, a, 8 * (HINT_HEAD_BYTES + HINT_TAIL_BYTES));
+    buf_init(&b, a, (size_t)8 * (HINT_HEAD_BYTES + HINT_TAIL_BYTES));
     if (s->tail_len == 0) {
         add_ends(&b, s->head, s->head_len);
     } else if (s->seen == s->head_len + s->tail_len && head + tail == s->seen) {
@@ -185,7 +185,7 @@ hint_text_bytes(struct arena *a, const char *bytes, size_t len)
 {
     struct buf b;
 
-    buf_init(&b, a, 8 * (HINT_HEAD_BYTES + HINT_TAIL_BYTES));
+    buf_init(&b, a, (size_t)8 * (HINT_HEAD_BYTES + HINT_TAIL_BYTES));
     add_ends(&b, bytes, len);
     return buf_text(&b);
 }

@@ -21,7 +21,7 @@ skip_space(struct scan *s)
 static bool
 take(struct scan *s, char c)
 {
-    if (s->at == s->end || *s->at != c)
+    if (!s->at || s->at == s->end || *s->at != c) /* NULL: an absent text */
         return false;
     s->at++;
     return true;
