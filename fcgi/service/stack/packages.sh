@@ -46,7 +46,6 @@ missing_packages()
         libfcgi-dev libpq-dev libcurl4-openssl-dev libjson-c-dev libpcre2-dev libmd-dev; do
         is_installed "$p" || echo "$p"
     done
-    # pkg-config is a name pkgconf answers to in Debian 13
     for p in haproxy nginx spawn-fcgi debootstrap; do
         has_command "$p" || echo "$p"
     done

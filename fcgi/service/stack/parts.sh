@@ -55,7 +55,7 @@ build_programs()
 
 docker_answers()
 {
-    curl -s -f -m 10 -o /dev/null --unix-socket "$docker_socket" http://docker/_ping
+    has_command curl && curl -s -f -m 10 -o /dev/null --unix-socket "$docker_socket" http://docker/_ping
 }
 
 # Uses the Engine that runs; starts one when none does, and remembers that it was us.
