@@ -12,6 +12,7 @@
 
 enum {
     ARENA_BLOCK = 64 * 1024,
+    RECORD_BUFFER_BYTES = 256 * 1024, /* libpq's buffers grow and never shrink */
     LANGUAGES_MAX = 256 * 1024,
     RECORD_ANSWER_MS = 1500, /* a record that has not answered by then is down */
     TOOLS_MAX = 16,
@@ -119,11 +120,13 @@ serve(void *ctx)
     struct http_request q;
 
     while (fcgi_accept(w->arena, &q)) {
-        bool large = q.content_length > ARENA_BLOCK;
+        long long bytes = q.content_length;
 
         serve_request(w, &q);
         arena_reset(w->arena);
-        if (large)
+        if (bytes > RECORD_BUFFER_BYTES)
+            store_rest(w->store);
+        if (bytes > ARENA_BLOCK)
             malloc_trim(0); /* one big file must not stay resident for ever */
     }
 }

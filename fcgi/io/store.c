@@ -345,6 +345,12 @@ store_delivered(struct store *s, int64_t call_id, bool delivered)
             params);
 }
 
+void
+store_rest(struct store *s)
+{
+    pg_drop(s->pg);
+}
+
 bool
 store_cancel(struct store *s, const uint8_t key[STORE_KEY_BYTES], const char *session,
              const char *request_id, struct fault *f)

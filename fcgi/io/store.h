@@ -79,6 +79,10 @@ bool store_end(struct store *s, const struct call_finish *in, struct fault *f) M
 /* After the reply went out (or could not): marks it and frees the chat's lock. Does not wait. */
 void store_delivered(struct store *s, int64_t call_id, bool delivered);
 
+/* Gives back the memory that a large call left in the connection, by closing it; the next call
+ * opens another. What store_delivered sent arrives all the same. */
+void store_rest(struct store *s);
+
 /* notifications/cancelled: asks whoever runs that call to stop it. */
 bool store_cancel(struct store *s, const uint8_t key_sha256[STORE_KEY_BYTES], const char *session,
                   const char *request_id, struct fault *f) MUST_CHECK;
