@@ -184,7 +184,7 @@ static const char process_text[] =
     "  local d c n=0\n"
     "  for d in /proc/[0-9]*; do\n"
     "    [ \"${d#/proc/}\" -gt 1 ] && [ \"${d#/proc/}\" != $$ ] || continue\n"
-    "    c=$(tr '\\000' ' ' <$d/cmdline)\n"
+    "    c=$(tr '\\000' ' ' <$d/cmdline); [ -n \"$c\" ] || continue\n"
     "    case $c in *\"$1\"*) [ $((n++)) -lt 4 ] && say pid \"${d#/proc/} $c\" ;; esac\n"
     "  done\n"
     "}\n";

@@ -33,12 +33,11 @@ enum { FROM_OUT = 1, FROM_CODE = 2, FROM_COMMAND = 4 };
 
 /* At most one sentence of each is said. */
 enum hint_family {
-    FAMILY_CAUSE,    /* why it failed */
-    FAMILY_TERMINAL, /* nobody types */
-    FAMILY_STATE,    /* what a later call will not see */
-    FAMILY_LIMITS,   /* what this machine has */
-    FAMILY_SHOW,     /* what is the case now */
-    FAMILY_HIDDEN,   /* exit 0, and yet */
+    FAMILY_CAUSE,  /* why it was not done */
+    FAMILY_STATE,  /* what a later call will not see */
+    FAMILY_LIMITS, /* what this machine has */
+    FAMILY_SHOW,   /* what is the case now */
+    FAMILY_HIDDEN, /* exit 0, and yet */
 };
 
 enum fact_kind {

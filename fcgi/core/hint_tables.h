@@ -8,6 +8,11 @@ extern const struct hint_table hint_table_packages; /* apt, pip, npm */
 extern const struct hint_table hint_table_modules;  /* modules, headers, libraries */
 extern const struct hint_table hint_table_terminal; /* nobody types */
 extern const struct hint_table hint_table_hidden;   /* exit 0, and yet not done */
+extern const struct hint_table hint_table_services; /* services and ports */
+extern const struct hint_table hint_table_waiting;  /* calls that ran out of time */
+extern const struct hint_table hint_table_state;    /* what a later call does not see */
+extern const struct hint_table hint_table_limits;   /* what this machine has */
+extern const struct hint_table hint_table_show;     /* rights and owners as they are now */
 extern const struct hint_table hint_table_names;    /* commands that are not there */
 extern const struct hint_table hint_table_files;    /* files that are not there, or cannot be run */
 

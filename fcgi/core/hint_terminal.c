@@ -343,12 +343,12 @@ look_git_add(struct hint *h)
     "unexpected newline$|kotlin\\.KotlinNullPointerException"
 
 static const struct hint_rule rows[] = {
-    {"tty-passwd", FAMILY_TERMINAL, ON_ANY, .programs = "passwd",
+    {"tty-passwd", FAMILY_CAUSE, ON_ANY, .programs = "passwd",
      .pattern = "password unchanged|Authentication token manipulation|aborted", .look = look_user,
      .text = "passwd asked for a password and nobody can type: the password is as it was. Set it "
              "with: echo "
              "'{word0}:PASSWORD' | chpasswd."},
-    {"tty-adduser", FAMILY_TERMINAL, ON_ANY, .from = FROM_OUT, .programs = "adduser",
+    {"tty-adduser", FAMILY_CAUSE, ON_ANY, .from = FROM_OUT, .programs = "adduser",
      .pattern = "Is the information correct|New password:|Enter the new value|Retype new|password "
                 "unchanged|"
                 "Authentication token",
@@ -357,25 +357,25 @@ static const struct hint_rule rows[] = {
          "adduser asked questions that nobody could answer, so {word0} has no password. Set it "
          "with: echo "
          "'{word0}:PASSWORD' | chpasswd. Next time: adduser --disabled-password --gecos '' NAME."},
-    {"tty-gpg-key", FAMILY_TERMINAL, ON_ANY, .programs = "gpg gpg2", .look = look_gpg_key,
+    {"tty-gpg-key", FAMILY_CAUSE, ON_ANY, .programs = "gpg gpg2", .look = look_gpg_key,
      .text = "gpg wants a terminal for this, so no key was made. Use: gpg --batch --pinentry-mode "
              "loopback "
              "--passphrase '' --quick-gen-key 'NAME <NAME@example.org>' default default never."},
-    {"tty-gpg-secret", FAMILY_TERMINAL, ON_FAIL | ON_TIMEOUT, .programs = "gpg gpg2",
+    {"tty-gpg-secret", FAMILY_CAUSE, ON_FAIL | ON_TIMEOUT, .programs = "gpg gpg2",
      .look = look_gpg_secret,
      .text = "gpg asked for a passphrase and nobody can type. Give it: gpg --batch --yes "
              "--pinentry-mode "
              "loopback --passphrase 'SECRET' {word1} {word0}."},
-    {"tty-ssh-overwrite", FAMILY_TERMINAL, ON_ANY, .from = FROM_OUT, .programs = "ssh-keygen",
+    {"tty-ssh-overwrite", FAMILY_CAUSE, ON_ANY, .from = FROM_OUT, .programs = "ssh-keygen",
      .pattern = "^(\\S+) already exists\\.\n?Overwrite \\(y/n\\)\\?",
      .text = "The key {1} exists already and was kept. Use it as it is, or choose another name "
              "with -f."},
-    {"tty-ssh-keygen", FAMILY_TERMINAL, ON_ANY, .from = FROM_OUT, .programs = "ssh-keygen",
+    {"tty-ssh-keygen", FAMILY_CAUSE, ON_ANY, .from = FROM_OUT, .programs = "ssh-keygen",
      .pattern = "Enter file in which to save the key", .look = look_ssh_keygen,
      .text = "ssh-keygen asked for a file name and nobody can type: no key was made. Use: mkdir -p "
              "~/.ssh && "
              "ssh-keygen -q -t {word0} -N '' -f {word1}."},
-    {"tty-ssh-password", FAMILY_TERMINAL, ON_FAIL, .programs = "ssh scp sftp rsync ssh-copy-id",
+    {"tty-ssh-password", FAMILY_CAUSE, ON_FAIL, .programs = "ssh scp sftp rsync ssh-copy-id",
      .pattern = "Permission denied(?:, please try "
                 "again|\\s*\\([^)\n]*(?:password|publickey)[^)\n]*\\))|Host key "
                 "verification failed",
@@ -384,7 +384,7 @@ static const struct hint_rule rows[] = {
              "machine in its authorized_keys; make one: mkdir -p ~/.ssh && ssh-keygen -q -t "
              "ed25519 -N '' -f "
              "~/.ssh/id_ed25519."},
-    {"tty-openssl", FAMILY_TERMINAL, ON_FAIL, .programs = "openssl",
+    {"tty-openssl", FAMILY_CAUSE, ON_FAIL, .programs = "openssl",
      .pattern = "UI routines|problems? getting password|bad password read|unable to get "
                 "passphrase|Can't open "
                 "/dev/tty|Country Name \\(2 letter",
@@ -393,135 +393,133 @@ static const struct hint_rule rows[] = {
              "-subj '/CN=localhost'; openssl enc ... -pbkdf2 -pass pass:SECRET; for a key: -passin "
              "or -passout "
              "pass:SECRET."},
-    {"tty-crontab", FAMILY_TERMINAL, ON_FAIL | ON_TIMEOUT, .programs = "crontab",
-     .look = look_crontab,
+    {"tty-crontab", FAMILY_CAUSE, ON_FAIL | ON_TIMEOUT, .programs = "crontab", .look = look_crontab,
      .text = "crontab -e wants an editor and nobody types here. Add a line with: (crontab -l "
              "2>/dev/null; echo "
              "'0 3 * * * COMMAND') | crontab -."},
-    {"tty-editor", FAMILY_TERMINAL, ON_ANY,
+    {"tty-editor", FAMILY_CAUSE, ON_ANY,
      .programs = "vi vim nvim nano pico emacs ed joe mcedit view vimdiff vim.tiny",
      .look = look_editor,
      .text = "{program} is an editor and nobody types here: {word0} is as it was. Write a file "
              "with the tool "
              "write_file; change a line with: sed -i 's/OLD/NEW/' {word0}."},
-    {"tty-visudo", FAMILY_TERMINAL, ON_FAIL | ON_TIMEOUT, .programs = "visudo vipw vigr",
+    {"tty-visudo", FAMILY_CAUSE, ON_FAIL | ON_TIMEOUT, .programs = "visudo vipw vigr",
      .text = "{program} wants an editor and nobody types here. Write the line with a command: echo "
              "'LINE' > "
              "/etc/sudoers.d/NAME. Everything here runs as root already."},
-    {"tty-top", FAMILY_TERMINAL, ON_FAIL | ON_TIMEOUT,
+    {"tty-top", FAMILY_CAUSE, ON_FAIL | ON_TIMEOUT,
      .programs = "top htop btop atop iotop glances nmon", .look = look_top,
      .text = "{program} wants a terminal. Use: top -b -n 1 | head -n 20."},
-    {"tty-watch", FAMILY_TERMINAL, ON_FAIL | ON_TIMEOUT, .programs = "watch",
+    {"tty-watch", FAMILY_CAUSE, ON_FAIL | ON_TIMEOUT, .programs = "watch",
      .text = "watch repeats for ever and wants a terminal. Run the command itself once, without "
              "watch."},
-    {"tty-reconfigure", FAMILY_TERMINAL, ON_ANY, .programs = "dpkg-reconfigure", .look = look_file,
+    {"tty-reconfigure", FAMILY_CAUSE, ON_ANY, .programs = "dpkg-reconfigure", .look = look_file,
      .text = "dpkg-reconfigure asks in a dialog and nobody can answer: the settings are as they "
              "were. Time zone: "
              "ln -sf /usr/share/zoneinfo/AREA/CITY /etc/localtime. Locale: locale-gen and "
              "update-locale "
              "LANG=NAME."},
-    {"tty-apt", FAMILY_TERMINAL, ON_FAIL | ON_TIMEOUT, .from = FROM_OUT,
+    {"tty-apt", FAMILY_CAUSE, ON_FAIL | ON_TIMEOUT, .from = FROM_OUT,
      .programs = "apt apt-get aptitude",
      .pattern = "^(?:Do you want to continue\\?[^\n]*|Continue\\?[^\n]*)?(?:Abort\\.|\\[Y/n\\] ?$)",
      .look = look_apt,
      .text =
          "apt asked whether to go on and nobody can answer: nothing was changed. Use: {word0}."},
-    {"tty-conffile", FAMILY_TERMINAL, ON_FAIL, .from = FROM_OUT,
+    {"tty-conffile", FAMILY_CAUSE, ON_FAIL, .from = FROM_OUT,
      .pattern = "end of file on stdin at conffile prompt|What would you like to do about it \\?",
      .text =
          "dpkg asked which configuration file to keep and nobody can answer. Finish it with: dpkg "
          "--configure -a --force-confdef --force-confold."},
-    {"tty-npm-init", FAMILY_TERMINAL, ON_ANY, .programs = "npm yarn pnpm", .look = look_npm_init,
+    {"tty-npm-init", FAMILY_CAUSE, ON_ANY, .programs = "npm yarn pnpm", .look = look_npm_init,
      .text = "{program} init asks questions and nobody can answer: no package.json was written. "
              "Use: npm init "
              "-y."},
-    {"tty-npm-login", FAMILY_TERMINAL, ON_FAIL | ON_TIMEOUT, .programs = "npm yarn pnpm",
+    {"tty-npm-login", FAMILY_CAUSE, ON_FAIL | ON_TIMEOUT, .programs = "npm yarn pnpm",
      .look = look_npm_login,
      .text = "{program} wants somebody to log in, and nobody types here. Do it without the "
              "registry account: "
              "npm pack makes a package file; npm install ./FILE.tgz installs it."},
-    {"tty-git-rebase", FAMILY_TERMINAL, ON_FAIL, .pattern = EDITOR_FAILED, .programs = "git",
+    {"tty-git-rebase", FAMILY_CAUSE, ON_FAIL, .pattern = EDITOR_FAILED, .programs = "git",
      .look = look_git_rebase,
      .text = "An interactive rebase wants an editor and nobody types here. To join the last N "
              "commits into one: "
              "git rebase --abort; git reset --soft HEAD~N && git commit -m 'MESSAGE'."},
-    {"tty-git-message", FAMILY_TERMINAL, ON_FAIL, .pattern = EDITOR_FAILED, .programs = "git",
+    {"tty-git-message", FAMILY_CAUSE, ON_FAIL, .pattern = EDITOR_FAILED, .programs = "git",
      .look = look_git_merge,
      .text = "git wanted an editor for the message. Keep the message it proposes: run the same "
              "command with "
              "--no-edit."},
-    {"tty-git-editor", FAMILY_TERMINAL, ON_FAIL, .pattern = EDITOR_FAILED, .programs = "git",
+    {"tty-git-editor", FAMILY_CAUSE, ON_FAIL, .pattern = EDITOR_FAILED, .programs = "git",
      .look = look_git_commit,
      .text = "git wanted an editor for the message and nobody types here: nothing was committed. "
              "Use: git commit "
              "-m 'MESSAGE'."},
-    {"tty-git-patch", FAMILY_TERMINAL, ON_ANY, .programs = "git", .look = look_git_add,
+    {"tty-git-patch", FAMILY_CAUSE, ON_ANY, .programs = "git", .look = look_git_add,
      .text = "git asks for each change and nobody can answer: nothing was chosen. Name whole "
              "files: git add "
              "FILE."},
-    {"tty-ask-remove", FAMILY_TERMINAL, ON_ANY, .programs = "rm",
+    {"tty-ask-remove", FAMILY_CAUSE, ON_ANY, .programs = "rm",
      .pattern = "^rm: (?:remove|descend)[^\n]*\\? ?", .look = look_asked_files,
      .text = "rm asked and nobody can answer: nothing was removed, the files still exist. Run it "
              "without -i: "
              "{word0}."},
-    {"tty-ask-overwrite", FAMILY_TERMINAL, ON_ANY, .programs = "cp mv ln",
+    {"tty-ask-overwrite", FAMILY_CAUSE, ON_ANY, .programs = "cp mv ln",
      .pattern = "^(?:cp|mv|ln): (?:overwrite|replace)[^\n]*\\? ?", .look = look_asked_files,
      .text = "{program} asked whether to overwrite and nobody can answer: the old file was kept. "
              "Run it without "
              "-i: {word0}."},
-    {"tty-unzip", FAMILY_TERMINAL, ON_ANY, .from = FROM_OUT, .programs = "unzip",
+    {"tty-unzip", FAMILY_CAUSE, ON_ANY, .from = FROM_OUT, .programs = "unzip",
      .pattern = "replace ([^\n?]+)\\? \\[y\\]es",
      .text = "unzip asked whether to replace {1} and nobody can answer: it was not replaced. Use: "
              "unzip -o FILE.zip "
              "(replaces), or unzip -n FILE.zip (keeps)."},
-    {"tty-gzip", FAMILY_TERMINAL, ON_ANY,
-     .programs = "gzip gunzip xz unxz bzip2 bunzip2 zstd unzstd",
+    {"tty-gzip", FAMILY_CAUSE, ON_ANY, .programs = "gzip gunzip xz unxz bzip2 bunzip2 zstd unzstd",
      .pattern = "already exists;\\s*(?:do you wish|not overwritten)|File exists",
      .text = "The output file exists already and nobody can answer: nothing was done. To overwrite "
              "it, add -f."},
-    {"tty-ffmpeg", FAMILY_TERMINAL, ON_FAIL, .programs = "ffmpeg",
+    {"tty-ffmpeg", FAMILY_CAUSE, ON_FAIL, .programs = "ffmpeg",
      .pattern = "Overwrite\\? \\[y/N\\]|Not overwriting",
      .text = "The output file exists already and nobody can answer. To overwrite it, put -y right "
              "after ffmpeg."},
-    {"tty-zip-secret", FAMILY_TERMINAL, ON_ANY, .from = FROM_OUT,
+    {"tty-zip-secret", FAMILY_CAUSE, ON_ANY, .from = FROM_OUT,
      .programs = "zip unzip 7z 7za 7zz unrar",
      .pattern = "(?:Enter|Verify) password|unable to get password|stderr is not a tty|skipping: "
                 "\\S+ +(?:unable|incorrect)",
      .text = "{program} asked for a password and nobody can type. Give it as an option: zip -P "
              "SECRET, unzip -P "
              "SECRET, 7z -pSECRET."},
-    {"tty-htpasswd", FAMILY_TERMINAL, ON_ANY, .programs = "htpasswd smbpasswd",
+    {"tty-htpasswd", FAMILY_CAUSE, ON_ANY, .programs = "htpasswd smbpasswd",
      .pattern = "password verification error|New password|unable to (?:read|get) password",
      .text = "{program} asked for a password and nobody can type. Use: htpasswd -b FILE USER "
              "PASSWORD, or: printf "
              "'PASSWORD\\nPASSWORD\\n' | smbpasswd -s -a USER."},
-    {"tty-keytool", FAMILY_TERMINAL, ON_ANY, .from = FROM_OUT, .programs = "keytool jarsigner",
+    {"tty-keytool", FAMILY_CAUSE, ON_ANY, .from = FROM_OUT, .programs = "keytool jarsigner",
      .pattern =
          "Enter (?:keystore|destination keystore|key) password|What is your first and last name",
      .text = "keytool asked questions and nobody can type. Give the answers as options: -storepass "
              "SECRET -noprompt "
              "-dname 'CN=localhost'."},
-    {"tty-django-user", FAMILY_TERMINAL, ON_ANY, .from = FROM_OUT,
+    {"tty-django-user", FAMILY_CAUSE, ON_ANY, .from = FROM_OUT,
      .pattern = "Superuser creation skipped due to not running in a TTY",
      .text = "No superuser was made: nobody can type. Use: DJANGO_SUPERUSER_PASSWORD=SECRET "
              "python3 manage.py "
              "createsuperuser --noinput --username admin --email admin@example.org."},
-    {"tty-pip-uninstall", FAMILY_TERMINAL, ON_FAIL, .from = FROM_OUT,
-     .programs = "pip pip3 python3", .pattern = "Proceed \\(Y/n\\)\\?",
+    {"tty-pip-uninstall", FAMILY_CAUSE, ON_FAIL, .from = FROM_OUT, .programs = "pip pip3 python3",
+     .pattern = "Proceed \\(Y/n\\)\\?",
      .text = "pip asked and nobody can answer: nothing was removed. Use: pip "
              "uninstall -y NAME."},
-    {"tty-db-password", FAMILY_TERMINAL, ON_FAIL,
+    {"tty-db-password", FAMILY_CAUSE, ON_FAIL,
      .programs = "psql createdb pg_dump createuser dropdb",
      .pattern = "no password supplied|fe_sendauth",
      .text = "The server wants a password and nobody can type. Give it: PGPASSWORD=SECRET "
              "{program} ... Or go in "
              "as the owner of the server, without a password: su postgres -c 'psql -c \"SQL\"'."},
-    {"tty-multiplexer", FAMILY_TERMINAL, ON_FAIL, .programs = "tmux screen byobu",
+    {"tty-multiplexer", FAMILY_CAUSE, ON_FAIL, .programs = "tmux screen byobu",
      .pattern = "not a terminal|Must be connected to a terminal|open terminal failed",
      .text = "{program} wants a terminal. Start the command in the background with a log: nohup "
              "COMMAND > out.log "
              "2>&1 &. Then look at the log: tail -n 20 out.log."},
-    {"tty-curses", FAMILY_TERMINAL, ON_FAIL,
+    {"tty-curses", FAMILY_CAUSE, ON_FAIL,
      .pattern = "_curses\\.error|Error opening terminal: |cannot initialize terminal|setupterm: "
                 "could not find "
                 "terminal|termios\\.error: \\(25|not a tty$|ENOTTY|setRawMode is not a "
@@ -530,21 +528,21 @@ static const struct hint_rule rows[] = {
      .text = "The program draws on a terminal, and there is none here. Test its logic with plain "
              "input and output: "
              "print() and stdin."},
-    {"tty-stty", FAMILY_TERMINAL, ON_FAIL, .programs = "stty clear reset tput tset",
+    {"tty-stty", FAMILY_CAUSE, ON_FAIL, .programs = "stty clear reset tput tset",
      .pattern = "Inappropriate ioctl|TERM environment variable|unknown terminal|No value for "
                 "\\$TERM|I need something "
                 "more specific",
      .text = "There is no terminal here, so {program} has nothing to set. Leave it out."},
-    {"tty-select-shell", FAMILY_TERMINAL, ON_OK, .programs = "su", .look = look_su,
+    {"tty-select-shell", FAMILY_CAUSE, ON_OK, .programs = "su", .look = look_su,
      .text = "su alone opens a shell in which nobody types, so it ended at once. {word1}. Give the "
              "command to su: su - "
              "{word0} -c 'COMMAND'."},
-    {"tty-client", FAMILY_TERMINAL, ON_OK,
+    {"tty-client", FAMILY_CAUSE, ON_OK,
      .programs = "sqlite3 mysql mariadb psql mongosh mongo redis-cli duckdb", .look = look_client,
      .text = "{program} got no statement, and nobody types here: nothing happened. Give it the "
              "statement: {program} "
              "{word0} \"SQL;\" for sqlite3, -e \"SQL\" for mariadb, -c \"SQL\" for psql."},
-    {"tty-alone", FAMILY_TERMINAL, ON_OK | ON_TIMEOUT,
+    {"tty-alone", FAMILY_CAUSE, ON_OK | ON_TIMEOUT,
      .programs = "python3 python node irb ghci php lua lua5.4 R julia bash sh zsh bc dc gdb "
                  "ipython jshell clojure "
                  "guile sbcl erl iex ocaml ftp telnet nslookup csharp",
@@ -552,11 +550,11 @@ static const struct hint_rule rows[] = {
      .text = "{program} alone waits for somebody who types, and nobody does: nothing was run. Put "
              "the program into a "
              "file with write_file and run that, or use run_code."},
-    {"tty-read", FAMILY_TERMINAL, ON_ANY, .programs = "read", .look = look_read,
+    {"tty-read", FAMILY_CAUSE, ON_ANY, .programs = "read", .look = look_read,
      .text = "read -p asks somebody who types, and nobody does: the variable stays empty. Set it "
              "in the command: "
              "NAME=VALUE."},
-    {"tty-program", FAMILY_TERMINAL, ON_ERROR, .pattern = END_OF_INPUT, .look = look_own_program,
+    {"tty-program", FAMILY_CAUSE, ON_ERROR, .pattern = END_OF_INPUT, .look = look_own_program,
      .say = say_own_program},
 };
 

@@ -9,8 +9,9 @@
 enum { SENTENCE_MAX = 4096, SENTENCE_CHARS = 700 };
 
 static const struct hint_table *const tables[] = {
-    &hint_table_terminal, &hint_table_names, &hint_table_packages,
-    &hint_table_modules,  &hint_table_files, &hint_table_hidden,
+    &hint_table_terminal, &hint_table_names,   &hint_table_packages, &hint_table_modules,
+    &hint_table_services, &hint_table_waiting, &hint_table_files,    &hint_table_limits,
+    &hint_table_hidden,   &hint_table_state,   &hint_table_show,
 };
 
 /* ---- the call as rules see it --------------------------------------------------------------- */
