@@ -7,18 +7,25 @@ import { conversation } from '../../e2e/lib/stack.mjs';
 const LONG_S = 300; // a set-up may install packages; a call that is not about time must not meet a limit
 const CLIENT_MS = 400_000;
 
-// What cases need and the machine has not: programs, absolute paths, or commands that must succeed.
+async function has(need, chat) {
+    if (need.startsWith('run_code ')) {
+        const seen = await call('run_code', { language: need.slice(9), code: 'x' }, chat);
+        return !seen.text.startsWith('There is no language');
+    }
+    const look = need.startsWith('/') ? `[ -e ${need} ]`
+        : need.includes(' ') ? `timeout 30 ${need}` : `type -P ${need}`;
+    return !(await run(look, chat)).isError;
+}
+
+// What cases need and the machine has not: programs, absolute paths, languages of run_code
+// ("run_code go"), or other commands that must succeed.
 export async function absent(needs) {
     const chat = { conversation: conversation(), timeoutMs: CLIENT_MS };
     const lacking = new Set();
     await run('true', chat);
-    for (const need of needs) {
-        const look = need.startsWith('/') ? `[ -e ${need} ]`
-            : need.includes(' ') ? `timeout 30 ${need}` : `type -P ${need}`;
-        const seen = await run(look, chat);
-        if (seen.isError)
+    for (const need of needs)
+        if (!await has(need, chat))
             lacking.add(need);
-    }
     await call('reset', {}, chat);
     return lacking;
 }
