@@ -35,17 +35,17 @@ enum field_json {
 struct field {
     const char *name;
     enum field_type type;
+    enum field_json json;
     size_t offset; /* of int64_t or const char * in the target struct */
-    bool required;
     int64_t min, max;     /* int: value; text: length in bytes */
     int64_t def;          /* int: value when absent */
     const char *def_text; /* text: value when absent; NULL stays NULL */
     const char *unit;     /* "s", "ms", "bytes"; NULL if none */
     const char *doc;      /* one sentence, or a few words */
-    enum field_json json;
     const char *aliases;  /* other names, separated by spaces; NULL if none */
     const char *choices;  /* settings: the only values, separated by spaces; NULL: any */
     const char *too_long; /* text: what to do when the value is over max; NULL: nothing to say */
+    bool required;
 };
 
 #define INT_FIELD(type_, member, ...)                                                              \

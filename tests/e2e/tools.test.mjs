@@ -99,7 +99,7 @@ describe('run', () => {
         await run('mkdir -p deep/er && echo kept > deep/er/file', chat);
         assert.equal((await output('cat deep/er/file', chat)).trim(), 'kept');
         await run('cd / && export SHOUT=1', chat);
-        assert.equal((await output('pwd; echo "[$SHOUT]"', chat)).trim(), '/work\n[]');
+        assert.match(await output('pwd; echo "[$SHOUT]"', chat), /^\/work\n\[\]\n/);
     });
 
     test('takes any shell text', async () => {

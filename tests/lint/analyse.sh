@@ -35,8 +35,9 @@ run_tidy()
 # Its preprocessor does not know tables that take the row's macro as an argument; the compilers do.
 run_cppcheck()
 {
-    cppcheck --quiet --suppress=preprocessorErrorDirective:fcgi/base/fault.h --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability,performance \
-        -j "$(nproc)" -DPKGDATADIR='""' \
+    cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
+        --suppress=preprocessorErrorDirective:fcgi/base/fault.h \
+        --enable=warning,portability,performance -j "$(nproc)" -DPKGDATADIR='""' \
         '-Djson_object_object_foreach(o,k,v)=char *k; struct json_object *v; for (;;)' \
         "-I$build" -Ifcgi -Isandbox-image/agent fcgi sandbox-image/agent
 }
