@@ -1,7 +1,7 @@
 // Stopping a call: what counts as a cancel, and what does not.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { processes } from './lib/docker.mjs';
+import { hold, processes, release } from './lib/docker.mjs';
 import { begin, beginCall, call, finish, output, post, responseOf, result, run }
     from './lib/mcp.mjs';
 import { containerOf, waiting } from './lib/record.mjs';
@@ -51,27 +51,34 @@ describe('legacy', () => {
 
     test('a cancel of another session or another id changes nothing', async () => {
         const options = { ...chat, session: await session(), id: 77 };
-        const slow = beginCall('run', { command: 'sleep 4; echo finished' }, options);
-        await until('the command runs', () => runs('sleep 4'));
+        const held = hold();
+        const slow = beginCall('run', { command: `${held}; echo finished`, timeout: 300 }, options);
+        await until('the command runs', () => runs(held));
         const other = { ...chat, session: await session() };
         await tell('notifications/cancelled', { requestId: 77 }, other).done;
         await tell('notifications/cancelled', { requestId: '77' }, options).done;
         await tell('notifications/cancelled', { requestId: 78 }, options).done;
+        await release(container, held);
         const { text } = await finish(slow);
         assert.match(text, /^finished$/m);
     });
 
     test('a disconnect is no cancel: the command goes on and its fate is told', async () => {
-        const slow = beginCall('run', { command: 'sleep 4; echo survived > /work/survived' }, chat);
-        await until('the command runs', () => runs('sleep 4'));
+        const held = hold();
+        const slow = beginCall('run',
+            { command: `${held}; echo survived > /work/survived`, timeout: 300 }, chat);
+        await until('the command runs', () => runs(held));
         slow.abort();
-        const next = await run('cat /work/survived', chat);
+        const queued = beginCall('run', { command: 'cat /work/survived' }, chat);
+        await until('the next call waits', async () => (await waiting()) === 1);
+        await release(container, held);
+        const next = await finish(queued);
         assert.equal(next.exitCode, 0, next.text);
         assert.match(next.text, /^survived$/m);
-        assert.match(next.text.slice(0, next.text.indexOf('\n$ ')), /sleep 4/,
+        assert.ok(next.text.slice(0, next.text.indexOf('\n$ ')).includes(held),
             'the next result begins with what became of the call before');
         const third = await run('echo third', chat);
-        assert.doesNotMatch(third.text, /sleep 4/, 'told once');
+        assert.ok(!third.text.includes(held), 'told once');
     });
 });
 
@@ -96,14 +103,16 @@ describe('modern', () => {
     });
 
     test('closing a call that waits for its turn: it never runs', async () => {
-        const first = beginCall('run', { command: 'sleep 4' }, chat);
-        await until('the first runs', () => runs('sleep 4'));
+        const held = hold();
+        const first = beginCall('run', { command: held, timeout: 300 }, chat);
+        await until('the first runs', () => runs(held));
         const second = beginCall('run', { command: 'echo second > /work/second' },
             { ...chat, era: 'modern' });
         await until('the second waits', async () => (await waiting()) === 1);
         second.abort();
         await until('it waits no longer', async () => (await waiting()) === 0);
         assert.ok(!first.endedAt, 'while the first still ran');
+        await release(container, held);
         await finish(first);
         assert.match(await output('ls /work/second 2>&1 || true', chat), /No such file/);
     });

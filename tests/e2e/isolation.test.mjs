@@ -1,7 +1,7 @@
 // Who shares a machine with whom: nobody, and how calls of one chat follow one another.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { inspect, processes } from './lib/docker.mjs';
+import { hold, inspect, processes, release } from './lib/docker.mjs';
 import { beginCall, call, finish, output, run } from './lib/mcp.mjs';
 import { containerOf, newMember, waiting } from './lib/record.mjs';
 import { conversation } from './lib/stack.mjs';
@@ -31,13 +31,14 @@ describe('chats', () => {
 
     test('different chats do not wait for each other', async () => {
         await Promise.all([run('true', one), run('true', two)]);
-        const slow = beginCall('run', { command: 'echo go > /work/go; sleep 20' }, one);
+        const held = hold();
+        const slow = beginCall('run', { command: held, timeout: 300 }, one);
         const name = await containerOf(one.conversation);
-        await until('the slow call runs', async () =>
-            (await processes(name)).some((p) => p === 'sleep 20'));
+        await until('the slow call runs', async () => (await processes(name)).includes(held));
         const quick = await run('echo quick', two);
         assert.match(quick.text, /^quick$/m);
         assert.ok(!slow.endedAt, 'the quick one was answered while the slow one ran');
+        await release(name, held);
         await finish(slow);
     });
 });
@@ -87,14 +88,16 @@ describe('one chat', () => {
 
     test('calls run in the order in which they came', async () => {
         await run('rm -f /work/order', chat);
-        const calls = [beginCall('run', { command: 'echo 0 >> /work/order; sleep 3' }, chat)];
+        const held = hold();
+        const calls = [beginCall('run',
+            { command: `echo 0 >> /work/order; ${held}`, timeout: 300 }, chat)];
         const name = await containerOf(chat.conversation);
-        await until('the first runs', async () =>
-            (await processes(name)).some((p) => p === 'sleep 3'));
+        await until('the first runs', async () => (await processes(name)).includes(held));
         for (const i of [1, 2]) {
             calls.push(beginCall('run', { command: `echo ${i} >> /work/order` }, chat));
             await until(`call ${i} waits in line`, async () => (await waiting()) === i);
         }
+        await release(name, held);
         await Promise.all(calls.map(finish));
         assert.equal((await output('cat /work/order', chat)).trim(), '0\n1\n2');
     });

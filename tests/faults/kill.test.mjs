@@ -2,7 +2,7 @@
 // chat works and is told what became of the one before.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { inspect, kill, processes, remove, stop } from '../e2e/lib/docker.mjs';
+import { hold, inspect, kill, processes, release, remove, stop } from '../e2e/lib/docker.mjs';
 import { beginCall, call, finish, output, responseOf, result, run } from '../e2e/lib/mcp.mjs';
 import { containerOf, rows } from '../e2e/lib/record.mjs';
 import { conversation } from '../e2e/lib/stack.mjs';
@@ -48,17 +48,20 @@ describe('killed', () => {
     { c: chat.conversation, pattern: `${command}%` });
 
     test('a worker in the middle of a call that then ends by itself', async () => {
-        const slow = beginCall('run', { command: 'sleep 2; echo made > /work/made; exit 6' }, chat);
-        await until('the command runs', () => runs('sleep 2'));
+        const held = hold();
+        const slow = beginCall('run',
+            { command: `${held}; echo made > /work/made; exit 6`, timeout: 300 }, chat);
+        await until('the command runs', () => runs(held));
         await killWorker();
         await lost(slow);
+        await release(name, held);
         const next = await run('cat /work/made', chat);
         assert.match(next.text, /^made$/m, 'the command was not hurt, the next call came after it');
-        assert.match(notice(next.text), /sleep 2/);
-        assert.match(notice(next.text), /exit code 6|code 6/);
+        assert.ok(notice(next.text).includes(held), next.text);
+        assert.match(notice(next.text), /code 6/);
         const third = await run('true', chat);
-        assert.doesNotMatch(third.text, /sleep 2/, 'told once');
-        assert.deepEqual((await rowsOf('sleep 2')).slice(0, 1),
+        assert.ok(!third.text.includes(held), 'told once');
+        assert.deepEqual((await rowsOf(held)).slice(0, 1),
             [{ outcome: 'lost', delivered: false, closed: true }]);
     });
 
@@ -80,10 +83,9 @@ describe('killed', () => {
     });
 
     test('a worker before its first byte reached the machine', async () => {
-        await side.gate.set('hang');
+        await side.gate.set('hold', { after: 0 });
         const slow = beginCall('run', { command: 'echo ran >> /work/never' }, chat);
-        await until('the call is recorded', async () =>
-            (await rowsOf('echo ran')).some((r) => !r.closed));
+        await until('the worker asks the gate', () => side.gate.heldNow, { every: 5 });
         await killWorker();
         await side.gate.set('refuse');
         await side.gate.set('pass');
@@ -126,20 +128,24 @@ describe('killed', () => {
     });
 
     test('a client that goes away: its call ends, the next is told', async () => {
-        const slow = beginCall('run', { command: 'sleep 2; exit 9' }, chat);
-        await until('the command runs', () => runs('sleep 2'));
+        const held = hold();
+        const slow = beginCall('run', { command: `${held}; exit 9`, timeout: 300 }, chat);
+        await until('the command runs', () => runs(held));
         slow.abort();
+        await release(name, held);
         const next = await run('echo next', chat);
         assert.match(next.text, /^next$/m);
-        assert.match(notice(next.text), /sleep 2/);
+        assert.ok(notice(next.text).includes(held), next.text);
         assert.match(notice(next.text), /code 9/);
     });
 
     test('SIGTERM lets a busy worker finish and ends an idle one at once', async () => {
         const [busy] = side.workers();
-        const slow = beginCall('run', { command: 'sleep 3; echo finished' }, chat);
-        await until('the command runs', () => runs('sleep 3'));
+        const held = hold();
+        const slow = beginCall('run', { command: `${held}; echo finished`, timeout: 300 }, chat);
+        await until('the command runs', () => runs(held));
         process.kill(busy, 'SIGTERM');
+        await release(name, held);
         const seen = await finish(slow);
         assert.match(seen.text, /^finished$/m);
         await until('it has gone afterwards', () => !side.workers().includes(busy));

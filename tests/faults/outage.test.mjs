@@ -4,30 +4,40 @@ import { after, before, describe, test } from 'node:test';
 import { begin, beginCall, call, finish, FORBIDDEN_WORDS, output, responseOf, result, run }
     from '../e2e/lib/mcp.mjs';
 import { containerOf, rows } from '../e2e/lib/record.mjs';
-import { processes } from '../e2e/lib/docker.mjs';
+import { hold, processes, release } from '../e2e/lib/docker.mjs';
 import { conversation, dockerSocket } from '../e2e/lib/stack.mjs';
 import { until } from '../e2e/lib/wait.mjs';
 import { Side } from './side.mjs';
 
-// The promise is 2 s; the rest is this machine being busy with something else.
+// The promise. On a machine that is busy with something else not every call keeps it, so the
+// quickest of several is held to it; no call may take longer than BUSY_MS.
 const SOON_MS = 2000;
-const NOISE_MS = 1000;
+const BUSY_MS = 8000;
 
 const gateSays503 = 'HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/html\r\n'
     + 'Content-Length: 12\r\nConnection: close\r\n\r\n<html/>\r\n\r\n\r\n';
 
-// A call that cannot be carried out: a result with isError, soon, in words.
-async function toldSoon(exchange, what) {
-    await exchange.done;
-    assert.equal(exchange.status, 200, exchange.text);
-    const seen = result(responseOf(exchange).result);
-    const ms = exchange.endedAt - exchange.startedAt;
-    assert.ok(seen.isError, seen.text);
-    assert.match(seen.text, what);
-    assert.match(seen.text, /nothing was run/i);
-    assert.doesNotMatch(seen.text, FORBIDDEN_WORDS);
-    assert.ok(ms < SOON_MS + NOISE_MS, `after ${ms} ms`);
+// Calls that cannot be carried out: results with isError, soon, in words.
+async function toldSoon(calls, what, options) {
+    const times = [];
+    for (const [tool, args] of calls) {
+        const exchange = await beginCall(tool, args, options).done;
+        assert.equal(exchange.status, 200, exchange.text);
+        const seen = result(responseOf(exchange).result);
+        assert.ok(seen.isError, seen.text);
+        assert.match(seen.text, what);
+        assert.match(seen.text, /nothing was run/i);
+        assert.doesNotMatch(seen.text, FORBIDDEN_WORDS);
+        times.push(exchange.endedAt - exchange.startedAt);
+    }
+    assert.ok(Math.min(...times) < SOON_MS && Math.max(...times) < BUSY_MS, `${times} ms`);
 }
+
+const CALLS = [
+    ['run', { command: 'echo ran >> /work/ran' }],
+    ['write_file', { path: 'ran', content: 'x' }],
+    ['run_code', { language: 'bash', code: 'echo ran >> /work/ran' }],
+];
 
 describe('parts that are down', () => {
     let side;
@@ -41,6 +51,15 @@ describe('parts that are down', () => {
         await call('reset', {}, chat);
         await side.stop();
     });
+
+    // A call that has begun and waits to be released before it does `command`.
+    async function started(command) {
+        const held = hold();
+        const slow = beginCall('run', { command: `${held}; ${command}`, timeout: 300 }, chat);
+        const name = await containerOf(chat.conversation);
+        await until('the command runs', async () => (await processes(name)).includes(held));
+        return { held, name, slow };
+    }
 
     const outages = [
         ['the gate is gone', () => side.gate, 'refuse', {}, /engine/i],
@@ -56,12 +75,8 @@ describe('parts that are down', () => {
         test(what, async () => {
             await relay().set(mode, more);
             try {
-                for (const [tool, args] of [['run', { command: 'echo ran >> /work/ran' }],
-                    ['write_file', { path: 'ran', content: 'x' }],
-                    ['run_code', { language: 'bash', code: 'echo ran >> /work/ran' }]])
-                    await toldSoon(beginCall(tool, args, chat), words);
-                const fresh = { ...chat, conversation: conversation() };
-                await toldSoon(beginCall('run', { command: 'true' }, fresh), words);
+                await toldSoon(CALLS, words, chat);
+                await toldSoon(CALLS, words, { ...chat, conversation: conversation() });
                 await assertTalksStill(chat);
             } finally {
                 await relay().set('pass');
@@ -106,11 +121,10 @@ describe('parts that are down', () => {
     });
 
     test('the record goes away in the middle of a call: no result is made up', async () => {
-        const slow = beginCall('run', { command: 'sleep 3; echo over > /work/over' }, chat);
-        const name = await containerOf(chat.conversation);
-        await until('the command runs', async () => (await processes(name)).includes('sleep 3'));
+        const { held, name, slow } = await started('echo over > /work/over');
         await side.record.set('refuse');
         try {
+            await release(name, held);
             await slow.done;
             const seen = result(responseOf(slow).result);
             assert.match(seen.text, /record/i);
@@ -120,18 +134,17 @@ describe('parts that are down', () => {
         }
         const next = await run('cat /work/over', chat);
         assert.match(next.text, /^over$/m);
-        assert.match(next.text.split('\n$ ')[0], /sleep 3/, 'the next result tells of it');
+        assert.ok(next.text.split('\n$ ')[0].includes(held), 'the next result tells of it');
         const open = await rows('select id from backtalk.call where ended is null'
             + ' and conversation = :\'c\'', { c: chat.conversation });
         assert.deepEqual(open, []);
     });
 
     test('the gate restarts in the middle of a call: its result comes', async () => {
-        const slow = beginCall('run', { command: 'sleep 3; echo over | tee /work/over2' }, chat);
-        const name = await containerOf(chat.conversation);
-        await until('the command runs', async () => (await processes(name)).includes('sleep 3'));
+        const { held, name, slow } = await started('echo over | tee /work/over2');
         await side.gate.set('refuse');
         await side.gate.set('pass');
+        await release(name, held);
         const seen = await finish(slow);
         assert.equal(seen.exitCode, 0, seen.text);
         assert.match(seen.text, /^over$/m);
@@ -139,9 +152,7 @@ describe('parts that are down', () => {
     });
 
     test('the gate goes away in the middle of a call: nothing is claimed', async () => {
-        const slow = beginCall('run', { command: 'sleep 4; echo over > /work/over3' }, chat);
-        const name = await containerOf(chat.conversation);
-        await until('the command runs', async () => (await processes(name)).includes('sleep 4'));
+        const { held, name, slow } = await started('echo over > /work/over3');
         await side.gate.set('refuse');
         try {
             await slow.done;
@@ -152,6 +163,7 @@ describe('parts that are down', () => {
         } finally {
             await side.gate.set('pass');
         }
+        await release(name, held);
         assert.equal((await output('cat /work/over3', chat)).trim(), 'over');
     });
 });
@@ -163,7 +175,7 @@ test('the image is missing', async () => {
     });
     try {
         const chat = { to: side.to, conversation: conversation() };
-        await toldSoon(beginCall('run', { command: 'true' }, chat), /image/i);
+        await toldSoon(CALLS, /image/i, chat);
     } finally {
         await side.stop();
     }
@@ -173,7 +185,7 @@ test('the gate refuses', async () => {
     const side = await Side.start({ settings: { BACKTALK_MEMORY_MIB: '1000' } });
     try {
         const chat = { to: side.to, conversation: conversation() };
-        await toldSoon(beginCall('run', { command: 'true' }, chat), /machine/i);
+        await toldSoon(CALLS, /machine/i, chat);
     } finally {
         await side.stop();
     }

@@ -22,7 +22,7 @@ build_in()
     } >"$dir/build.out" 2>&1; then
         return 0
     fi
-    grep -E 'warning|error|Error' "$dir/build.out" | head -n 20 | sed 's/^/# /'
+    grep -aE 'warning|error|Error' "$dir/build.out" | head -n 20 | sed 's/^/# /'
     tail -n 15 "$dir/build.out" | sed 's/^/# /'
     return 1
 }

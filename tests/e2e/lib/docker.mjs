@@ -46,10 +46,33 @@ export async function inspect(name) {
     return answer.status === 404 ? null : answer.json;
 }
 
+// [process id on the host, command line] of every process in the container.
+async function table(name) {
+    const answer = await docker('GET', `/containers/${name}/top?ps_args=-eo%20pid,args`);
+    const rows = answer.status === 200 ? answer.json.Processes : [];
+    return rows.map(([pid, ...args]) => [Number(pid), args.join(' ')]);
+}
+
 // Command lines of every process in the container.
 export async function processes(name) {
-    const answer = await docker('GET', `/containers/${name}/top?ps_args=-eo%20pid,args`);
-    return answer.status === 200 ? answer.json.Processes.map((row) => row.slice(1).join(' ')) : [];
+    return (await table(name)).map(([, args]) => args);
+}
+
+// A command that says `hold()` somewhere waits there until release() is called, so a test need not
+// hurry while something runs. bash notes on stderr that its sleep was terminated.
+let holds = 0;
+
+export function hold() {
+    holds += 1;
+    return `sleep ${86_000 + holds}`;
+}
+
+export async function release(name, held) {
+    const found = (await table(name)).filter(([, args]) => args === held);
+    for (const [pid] of found)
+        process.kill(pid, 'SIGTERM');
+    if (found.length === 0)
+        throw new Error(`"${held}" does not run in ${name}`);
 }
 
 export const kill = (name, signal = 'KILL') =>
