@@ -4,6 +4,10 @@
 
 #include "core/hint_rule.h"
 
+/* All of them, in that order. */
+extern const struct hint_table *const hint_tables[];
+extern const size_t hint_tables_count;
+
 extern const struct hint_table hint_table_packages; /* apt, pip, npm */
 extern const struct hint_table hint_table_modules;  /* modules, headers, libraries */
 extern const struct hint_table hint_table_terminal; /* nobody types */

@@ -8,11 +8,12 @@
 
 enum { SENTENCE_MAX = 4096, SENTENCE_CHARS = 700 };
 
-static const struct hint_table *const tables[] = {
+const struct hint_table *const hint_tables[] = {
     &hint_table_terminal, &hint_table_names,   &hint_table_packages, &hint_table_modules,
     &hint_table_services, &hint_table_waiting, &hint_table_files,    &hint_table_limits,
     &hint_table_hidden,   &hint_table_state,   &hint_table_show,
 };
+const size_t hint_tables_count = COUNT_OF(hint_tables);
 
 /* ---- the call as rules see it --------------------------------------------------------------- */
 
@@ -174,9 +175,9 @@ hints_look(const struct plan *p, const struct observation *o, const struct judge
     *ret = (struct hint_set){.look = l};
     if (!read_call(l))
         return;
-    for (size_t t = 0; t < COUNT_OF(tables); t++)
-        for (size_t i = 0; i < tables[t]->count && l->fired_count < HINT_FIRED_MAX; i++) {
-            const struct hint_rule *r = &tables[t]->rows[i];
+    for (size_t t = 0; t < hint_tables_count; t++)
+        for (size_t i = 0; i < hint_tables[t]->count && l->fired_count < HINT_FIRED_MAX; i++) {
+            const struct hint_rule *r = &hint_tables[t]->rows[i];
             struct hint *h = &l->fired[l->fired_count];
             size_t facts = l->fact_count;
 
@@ -355,13 +356,13 @@ hints_rules(struct arena *a)
     const char **ids;
     size_t n = 0;
 
-    for (size_t t = 0; t < COUNT_OF(tables); t++)
-        n += tables[t]->count;
+    for (size_t t = 0; t < hint_tables_count; t++)
+        n += hint_tables[t]->count;
     ids = arena_alloc(a, (n + 1) * sizeof *ids);
     n = 0;
-    for (size_t t = 0; t < COUNT_OF(tables); t++)
-        for (size_t i = 0; i < tables[t]->count; i++)
-            ids[n++] = tables[t]->rows[i].id;
+    for (size_t t = 0; t < hint_tables_count; t++)
+        for (size_t i = 0; i < hint_tables[t]->count; i++)
+            ids[n++] = hint_tables[t]->rows[i].id;
     ids[n] = NULL;
     return ids;
 }

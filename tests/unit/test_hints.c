@@ -98,7 +98,7 @@ a_case(void **state)
     const char *name = *state;
     const char *dir = arena_printf(arena, "%s/%s", golden_dir(arena, "hints"), name);
     const char *probe, *texts[HINTS_SAID_MAX + 1], *ids[HINTS_SAID_MAX + 1];
-    struct call_case c;
+    struct recording c;
     struct hint_set s;
     struct judgement j;
     size_t n;
@@ -215,7 +215,7 @@ commands_are_read(void **state)
 /* ---- time is printed, not judged ------------------------------------------------------------ */
 
 static double
-hint_us(const struct call_case *c, const char *probe, int times)
+hint_us(const struct recording *c, const char *probe, int times)
 {
     clock_t start = clock();
 
@@ -242,7 +242,7 @@ hints_are_made_fast(void **state)
     enum { SIZE = 10 << 20 };
     const char *dir = arena_printf(arena, "%s/file-missing", golden_dir(arena, "hints"));
     char *text = malloc(SIZE + 64);
-    struct call_case c;
+    struct recording c;
 
     (void)state;
     assert_non_null(text);

@@ -39,7 +39,7 @@ a_case(void **state)
 {
     const char *dir =
         arena_printf(arena, "%s/%s", golden_dir(arena, "judge"), (const char *)*state);
-    struct call_case c;
+    struct recording c;
     struct judgement j;
 
     call_case_load(arena, dir, &c);

@@ -48,7 +48,7 @@ a_case(void **state)
 {
     const char *dir =
         arena_printf(arena, "%s/%s", golden_dir(arena, "render"), (const char *)*state);
-    struct call_case c;
+    struct recording c;
     struct judgement j;
     struct rendered r;
 
@@ -113,7 +113,7 @@ words_are_those_of_people(void **state)
 /* ---- time is printed, not judged --------------------------------------------------------- */
 
 static double
-render_ms(const struct call_case *c, int times)
+render_ms(const struct recording *c, int times)
 {
     clock_t start = clock();
 
@@ -143,7 +143,7 @@ results_are_made_fast(void **state)
     };
     enum { SIZE = 1 << 20 };
     char *text = arena_alloc(arena, SIZE + 16);
-    struct call_case c;
+    struct recording c;
 
     (void)state;
     call_case_load(arena, arena_printf(arena, "%s/fail-line", golden_dir(arena, "render")), &c);
