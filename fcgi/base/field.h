@@ -36,7 +36,7 @@ struct field {
     const char *name;
     enum field_type type;
     enum field_json json;
-    size_t offset; /* of int64_t or const char * in the target struct */
+    size_t offset;        /* of int64_t or const char * in the target struct */
     int64_t min, max;     /* int: value; text: length in bytes */
     int64_t def;          /* int: value when absent */
     const char *def_text; /* text: value when absent; NULL stays NULL */

@@ -131,7 +131,7 @@ listen_own_channel(struct pg *p, int64_t deadline_ms, struct fault *f)
 static bool
 connect_now(struct pg *p, int64_t deadline_ms, struct fault *f)
 {
-    int64_t soon = clock_ms() + PG_SOON * 1000;
+    int64_t soon = clock_ms() + (int64_t)PG_SOON * 1000;
 
     if (deadline_ms > soon)
         deadline_ms = soon;

@@ -115,9 +115,8 @@ static const char begin_sql[] =
     "SELECT status, message, call_id, sandbox_id, container, image, sandbox_state, member_label,"
     " stopped_ago_s, stop_reason, lost_on, lost_why, previous_nonce, previous_command,"
     " previous_outcome, previous_exit, previous_signal, previous_duration_ms, disk_used_bytes,"
-    " disk_limit_bytes, failure_count, failure_fingerprint FROM backtalk.call_begin($1::bytea, $2, "
-    "$3, $4, $5, $6, $7::bigint, $8, $9,"
-    " $10, $11::int)";
+    " disk_limit_bytes, failure_count, failure_fingerprint, rules_off"
+    " FROM backtalk.call_begin($1::bytea, $2, $3, $4, $5, $6, $7::bigint, $8, $9, $10, $11::int)";
 
 enum begin_column {
     STATUS,
@@ -142,6 +141,7 @@ enum begin_column {
     DISK_LIMIT,
     FAILURE_COUNT,
     FAILURE_FINGERPRINT,
+    RULES_OFF,
 };
 
 static const char *
@@ -192,6 +192,7 @@ read_record(const char *const *v, uint64_t nonce, struct call_record *ret)
         .previous_nonce = (uint64_t)number(v[PREVIOUS_NONCE], 0),
         .failure_count = (int)number(v[FAILURE_COUNT], 0),
         .failure_fingerprint = v[FAILURE_FINGERPRINT],
+        .rules_off = text_or(v[RULES_OFF], ""),
         .notices =
             {
                 .fresh = fresh,

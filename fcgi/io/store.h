@@ -43,6 +43,7 @@ struct call_record {
     struct notices notices;          /* what the record knows; the engine adds what it sees */
     int failure_count;               /* how often this very call failed with failure_fingerprint, */
     const char *failure_fingerprint; /* and nothing was written since; NULL: not at all */
+    const char *rules_off;           /* hint rules the operator switched off, blank-separated */
 };
 
 /* What happens while store_begin waits for an earlier call. */

@@ -8,7 +8,8 @@
 
 enum {
     TICK_MS = 200,
-    RECEIVE_PIECES = 64,  /* of at most 32 KiB each */
+    RECEIVE_PIECES = 64, /* of at most 32 KiB each */
+    READ_BYTES = 2 * WIRE_FRAME_MAX,
     SENDS_MAX = 8,        /* of one call; an agent that hears none of them is not there */
     ASK_AGAIN_MS = 2000,  /* while another call runs in the machine */
     CANCEL_MS = 5000,     /* killing is quick; after that the machine itself is in trouble */
@@ -244,7 +245,7 @@ talk(struct attach *at, const struct engine_call *c, const struct plan *p, struc
     t->end_ms += c->quiet ? QUIET_SLACK_MS : SLACK_MS;
     for (size_t i = 0; i < p->step_count; i++)
         t->end_ms += p->steps[i].timeout_ms;
-    wire_reader_init(&t->reader, arena_alloc(a, 2 * WIRE_FRAME_MAX), 2 * WIRE_FRAME_MAX);
+    wire_reader_init(&t->reader, arena_alloc(a, READ_BYTES), READ_BYTES);
     frames_collect_init(&t->got, a, p, c->nonce);
     send_call(t);
     while (!t->done) {

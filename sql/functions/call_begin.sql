@@ -11,6 +11,7 @@
 --               'lost': nobody closed it. It is told by this row and not again.
 -- failure_*     the same tool with the same arguments failed before in this sandbox, how often, and
 --               with what fingerprint, and nothing was written since.
+-- rules_off     the hint rules that hint_switch names, blank-separated; null without any.
 --
 -- Locks: first one of the member's slots (calls at once), then the chat, in arrival order, for at
 -- most p_wait_ms. Both are taken for the transaction, so an error or a cancel lets go of them; the
@@ -50,7 +51,8 @@ returns table (
     disk_used_bytes bigint,
     disk_limit_bytes bigint,
     failure_count int,
-    failure_fingerprint text)
+    failure_fingerprint text,
+    rules_off text)
 language plpgsql volatile security definer
 set search_path = backtalk, pg_temp
 as $$
@@ -176,6 +178,8 @@ begin
     select f.count, f.fingerprint into failure_count, failure_fingerprint
       from failure f
      where f.sandbox_id = v_box.id and f.command_sha256 = v_command_sha256;
+
+    select string_agg(h.rule, ' ') into rules_off from hint_switch h;
 
     perform partition_of(v_now);
     insert into call (started, member_id, key_id, sandbox_id, conversation, tool, arguments,

@@ -1,5 +1,5 @@
 -- What one call leaves in the record, and what the next call of its chat hears.
-select plan(79);
+select plan(84);
 select t.member('alice');
 select t.open('w');
 select t.open('v');
@@ -181,6 +181,20 @@ select is(t.cancel('alice', 's1', '"x"'), 'false', 'a call that ended is not fou
 insert into t.keys values ('front', backtalk.new_front_end_key('front', 'test'));
 select t.row('w', t.begin_sql('front', 'cancel', p_user => 'u1', p_session => null)) ->> 'x';
 select is(t.cancel('front', null, '1'), 'false', 'a front end''s key has to name the session');
+
+-- Hint rules that are switched off.
+select is(t.call('w', 'alice', 'rules') ->> 'rules_off', null, 'no rule is off');
+select backtalk.set_rule('pip-name', false, 'not now'), backtalk.set_rule('port-used', false),
+       backtalk.set_rule('pip-name', false, 'misleads here');
+select is((select string_agg(r, ' ' order by r)
+             from regexp_split_to_table(t.call('w', 'alice', 'rules') ->> 'rules_off', ' ') r),
+          'pip-name port-used', 'the next call hears of two');
+select is((select why from backtalk.hint_switch where rule = 'pip-name'), 'misleads here',
+          'and why is kept');
+select backtalk.set_rule('pip-name', true), backtalk.set_rule('port-used', true);
+select is(t.call('w', 'alice', 'rules') ->> 'rules_off', null, 'on again');
+select throws_matching($$select backtalk.set_rule('two words', false)$$,
+                       'not the id of a rule: two words', 'what cannot be a rule is refused');
 
 -- The log's months.
 select is((select count(*) from pg_inherits where inhparent = 'backtalk.call'::regclass), 2::bigint,
