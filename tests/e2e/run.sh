@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 : "${BACKTALK_URL:?load the var/backtalk.env of a running stack first}"
 node=$("$here/lib/node.sh") || exit 1
 
-[ $# -gt 0 ] || set -- clients inspector conformance tools output stream refusals isolation cancel
+[ $# -gt 0 ] || set -- clients inspector conformance tools output hints walk stream refusals isolation cancel
 files=
 for name in "$@"; do
     files="$files $here/$name.test.mjs"
