@@ -17,6 +17,7 @@ extern const struct hint_table hint_table_waiting;  /* calls that ran out of tim
 extern const struct hint_table hint_table_state;    /* what a later call does not see */
 extern const struct hint_table hint_table_limits;   /* what this machine has */
 extern const struct hint_table hint_table_show;     /* rights and owners as they are now */
+extern const struct hint_table hint_table_built;    /* compiled, not run */
 extern const struct hint_table hint_table_names;    /* commands that are not there */
 extern const struct hint_table hint_table_files;    /* files that are not there, or cannot be run */
 
