@@ -1,4 +1,4 @@
-// What both benchmarks need: the stack's environment, tool calls and the Docker Engine's API over
+// What the benchmarks need: the stack's environment, tool calls and the Docker Engine's API over
 // kept connections. Node's standard library only.
 import http from 'node:http';
 import { randomUUID } from 'node:crypto';
@@ -48,12 +48,16 @@ export class Chat {
         return message.result;
     }
 
-    async run(command) {
-        const { content: [{ text }] } = await this.ask('tools/call',
-            { name: 'run', arguments: { command } });
-        if (!/^exit code 0 /m.test(text))
-            throw new Error(`run ${command}: ${text}`);
+    async tool(name, given) {
+        const { content: [{ text }], isError } = await this.ask('tools/call',
+            { name, arguments: given });
+        if (isError)
+            throw new Error(`${name} ${JSON.stringify(given).slice(0, 200)}: ${text}`);
         return text;
+    }
+
+    run(command) {
+        return this.tool('run', { command });
     }
 
     async close() {
@@ -68,13 +72,32 @@ export class Engine {
         this.agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     }
 
-    async ask(method, path, body, { wanted = [200, 201, 204, 304], agent = this.agent } = {}) {
-        const answer = await exchange(agent, { socketPath: dockerSocket, path, method },
-            { Host: 'docker', ...(body ? { 'Content-Type': 'application/json' } : {}) },
-            body ? JSON.stringify(body) : undefined);
-        if (!wanted.includes(answer.status))
+    // One file into a container, as a tar archive.
+    async put(container, folder, name, text) {
+        const header = Buffer.alloc(512);
+        header.write(name);
+        header.write('0000644\0', 100);
+        header.write(`${text.length.toString(8).padStart(11, '0')}\0`, 124);
+        header.write('        0', 148);
+        const sum = header.reduce((a, b) => a + b, 0);
+        header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+        const end = Buffer.alloc(1024 + (512 - text.length % 512) % 512);
+        await this.send('PUT', `/containers/${container}/archive?path=${folder}`,
+            'application/x-tar', Buffer.concat([header, Buffer.from(text), end]));
+    }
+
+    async send(method, path, type, body) {
+        const answer = await exchange(this.agent, { socketPath: dockerSocket, path, method },
+            { Host: 'docker', ...(body ? { 'Content-Type': type } : {}) }, body);
+        if (answer.status >= 400)
             throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-        return /^[[{]/.test(answer.text) ? JSON.parse(answer.text) : answer.text;
+        return answer.text;
+    }
+
+    async ask(method, path, body) {
+        const text = await this.send(method, path, 'application/json',
+            body ? JSON.stringify(body) : undefined);
+        return /^[[{]/.test(text) ? JSON.parse(text) : text;
     }
 
     // What the engine knows of a chat's machine, which finds its own id among its mounts.

@@ -2,6 +2,7 @@
 // same image, in the same run, one kind after the other in turns. Prints p50, p99 and the ratio.
 import { parseArgs } from 'node:util';
 import { Chat, Engine, percentile, timed } from './lib.mjs';
+import { execute, plainContainer } from './plain.mjs';
 
 const { values: args } = parseArgs({ options: {
     rounds: { type: 'string', default: '150' },
@@ -9,37 +10,6 @@ const { values: args } = parseArgs({ options: {
 } });
 const rounds = Number(args.rounds);
 const WARM_ROUNDS = 5;
-
-// A container of the machine's own image and limits that merely waits.
-async function plainContainer(engine, machine) {
-    const { Id } = await engine.ask('POST', '/containers/create', {
-        Image: machine.Image,
-        Entrypoint: ['sleep', 'infinity'],
-        Cmd: [],
-        Labels: { 'backtalk.bench': 'warm-call' },
-        HostConfig: {
-            Memory: machine.HostConfig.Memory,
-            MemorySwap: machine.HostConfig.MemorySwap,
-            NanoCpus: machine.HostConfig.NanoCpus,
-            CpuShares: machine.HostConfig.CpuShares,
-            PidsLimit: machine.HostConfig.PidsLimit,
-            NetworkMode: machine.HostConfig.NetworkMode,
-            LogConfig: { Type: 'none' },
-        },
-    });
-    await engine.ask('POST', `/containers/${Id}/start`);
-    return Id;
-}
-
-// create, start (attached, to its end), inspect: what a gateway on exec does for one call.
-async function execTrue(engine, container) {
-    const { Id } = await engine.ask('POST', `/containers/${container}/exec`,
-        { Cmd: ['true'], AttachStdout: true, AttachStderr: true });
-    await engine.ask('POST', `/exec/${Id}/start`, { Detach: false, Tty: false });
-    const { ExitCode } = await engine.ask('GET', `/exec/${Id}/json`);
-    if (ExitCode !== 0)
-        throw new Error(`exec of true: exit code ${ExitCode}`);
-}
 
 async function measure(count) {
     const lanes = [];
@@ -52,7 +22,7 @@ async function measure(count) {
         }
         const kinds = {
             'run true': (lane) => lane.chat.run('true'),
-            'docker exec true': (lane) => execTrue(lane.engine, lane.plain),
+            'docker exec true': (lane) => execute(lane.engine, lane.plain, ['true']),
             'refused call': (lane) => lane.chat.ask('tools/call', { name: 'run', arguments: {} }),
             ping: (lane) => lane.chat.ask('ping'),
             'start of a running machine': (lane) =>
