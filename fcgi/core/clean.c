@@ -200,7 +200,8 @@ draw_bad(struct drawing *d, const char *s, size_t left)
     return at;
 }
 
-/* Handles what is no plain ASCII; returns how many bytes it took. */
+/* Handles what is no plain ASCII; returns how many bytes it took. A carriage return inside of a
+ * message ("4\r: syntax error") is shown: nothing is drawn anew there. */
 static size_t
 draw_special(struct drawing *d, const char *s, size_t left)
 {
@@ -218,7 +219,9 @@ draw_special(struct drawing *d, const char *s, size_t left)
         return n;
     }
     n = clean_char(s, left, &point);
-    if (point == '\r')
+    if (point == '\r' && d->b->len > d->start && left > 1 && s[1] && strchr("\"':;,)", s[1]))
+        draw(d, "\\r", 2);
+    else if (point == '\r')
         d->returned = true;
     else if (point == '\b')
         back_one(d, s + n, left - n);

@@ -478,6 +478,10 @@ static const struct hint_rule rows[] = {
      .text = "The script has Windows line ends (\\r\\n), so it asks for a program \"{1}\\r\". "
              "Remove them: "
              "sed -i 's/\\r$//' FILE. Then run it again."},
+    {"shebang-options", FAMILY_CAUSE, ON_FAIL,
+     .pattern = "env: '([\\w.+-]+ -[^'\n]+)': No such file or directory",
+     .text = "The first line of the script passes \"{1}\" to env as one name. Write it as: "
+             "#!/usr/bin/env -S {1}."},
     {"exec-no-loader", FAMILY_CAUSE, ON_ERROR,
      .pattern =
          "^[^\\s:]+: (?:line )?\\d+: ([^:\n]+): (?:cannot execute: required file not found|.*bad "

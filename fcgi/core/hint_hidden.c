@@ -428,6 +428,57 @@ look_php(struct hint *h)
     return true;
 }
 
+/* curl -o FILE URL: saves an error page like any other, and exits 0. */
+static bool
+look_saved(struct hint *h)
+{
+    const struct shell_command *c = h->command;
+    const char *file = c->out_path;
+
+    if (hint_command_has(c, "-f") || hint_command_has(c, "--fail"))
+        return false;
+    for (size_t i = 1; i < c->count; i++) {
+        const char *word = c->words[i].text, *slash = strrchr(word, '/');
+        size_t n = strlen(word);
+        bool flag = word[0] == '-' && word[1] != '-' && n < 8;
+
+        if (i + 1 < c->count && c->words[i + 1].plain &&
+            (strcmp(word, "--output") == 0 || (flag && word[n - 1] == 'o')))
+            file = c->words[i + 1].text;
+        else if (strncmp(word, "http", 4) == 0 && hint_command_has(c, "-O") && slash && slash[1])
+            file = slash + 1;
+    }
+    if (!file || !hint_path(h->look->a, c->cwd, file))
+        return false;
+    h->word[0] = file;
+    h->fact[0] = hint_ask(h, FACT_HEAD, hint_path(h->look->a, c->cwd, file));
+    return true;
+}
+
+static bool
+say_saved(struct hint *h, struct buf *b)
+{
+    static const char title[] =
+        "(?i)<(?:title|h1)>\\s*([^<\n]*(?:40[0-9]|50[0-9]|error response|not "
+        "found|forbidden|bad gateway)[^<\n]*)";
+    static const char code[] = "(?i)(?:error code:?|status:?) *([45]\\d\\d)";
+    const char *const *lines = hint_facts(h, h->fact[0], "line");
+    const char *text = "", *group[HINT_GROUPS], *more[HINT_GROUPS];
+    bool has_code;
+
+    for (; *lines; lines++)
+        text = arena_printf(b->arena, "%s%s\n", text, *lines);
+    if (!hint_text_match(b->arena, text, title, group))
+        return false;
+    has_code = hint_text_match(b->arena, text, code, more);
+    buf_printf(
+        b,
+        "%s holds the server's error page (%s%s%s), not what was asked for: curl saves what it "
+        "gets. Check the address. With -f curl fails instead: curl -f -o %s URL.",
+        h->word[0], group[1], has_code ? " " : "", has_code ? more[1] : "", h->word[0]);
+    return true;
+}
+
 static bool
 look_no_follow(struct hint *h)
 {
@@ -499,6 +550,8 @@ static const struct hint_rule rows[] = {
      .text = "php printed the text of {word0} in place of running it: the file has to begin with "
              "<?php. Put <?php on its "
              "first line."},
+    {"curl-error-page", FAMILY_HIDDEN, ON_OK, .programs = "curl", .look = look_saved,
+     .say = say_saved},
     {"curl-redirect", FAMILY_HIDDEN, ON_OK, .from = FROM_OUT, .programs = "curl",
      .pattern = "<title>30[1278] |<h1>30[1278] |^HTTP/[\\d.]+ 30[1278] "
                 "[^\n]*\n(?![\\s\\S]*^HTTP/[\\d.]+ 200)|>Redirecting"

@@ -161,29 +161,13 @@ ask_package(struct hint *h)
     return true;
 }
 
+/* What is so on every Debian 13. */
 static bool
-say_package(struct hint *h, struct buf *b)
+say_known_name(const char *name, struct buf *b)
 {
-    const char *name = h->word[0], *other;
-    const char *const *near = hint_facts(h, h->fact[0], "near");
-    const char *const *provider = hint_facts(h, h->fact[0], "provider");
-    bool known = hint_fact(h, h->fact[0], "known")[0], lists = hint_fact(h, h->fact[0], "lists")[0];
-
-    if (!hint_known(h, h->fact[0]))
-        return false;
-    if (known || (!lists && !near[0])) {
-        buf_printf(b,
-                   "The package lists of this machine are %s. Update them first: apt-get update && "
-                   "apt-get install -y %s.",
-                   lists ? "old" : "empty", name);
-        return true;
-    }
-    if (provider[0]) {
-        buf_printf(
-            b,
-            "%s is only a virtual name in Debian 13; the real packages are %s. Install one of "
-            "them: apt-get install -y %s.",
-            name, listed(b->arena, provider), provider[0]);
+    if (strncmp(name, "python3.", 8) == 0 && strncmp(name, "python3.13", 10) != 0) {
+        buf_adds(b, "Debian 13 has Python 3.13 only, named python3. Install what you need of it: "
+                    "apt-get install -y python3 python3-venv python3-dev.");
         return true;
     }
     for (size_t i = 0; i < COUNT_OF(renamed); i++) {
@@ -198,6 +182,42 @@ say_package(struct hint *h, struct buf *b)
                        "Debian 13 has no package %s. Do it with what Debian has: apt-cache search "
                        "WORD.",
                        name);
+        return true;
+    }
+    return false;
+}
+
+static bool
+say_package(struct hint *h, struct buf *b)
+{
+    const char *name = h->word[0], *other;
+    const char *const *near = hint_facts(h, h->fact[0], "near");
+    const char *const *provider = hint_facts(h, h->fact[0], "provider");
+    bool known = hint_fact(h, h->fact[0], "known")[0], lists = hint_fact(h, h->fact[0], "lists")[0];
+
+    if (!provider[0] && say_known_name(name, b))
+        return true;
+    if (!hint_known(h, h->fact[0])) {
+        buf_printf(
+            b,
+            "apt knows no package %s in Debian 13. Update the lists and search: apt-get update "
+            "&& apt-cache search %s.",
+            name, arena_strndup(b->arena, name, strcspn(name, "0123456789.")));
+        return true;
+    }
+    if (known || (!lists && !near[0])) {
+        buf_printf(b,
+                   "The package lists of this machine are %s. Update them first: apt-get update && "
+                   "apt-get install -y %s.",
+                   lists ? "old" : "empty", name);
+        return true;
+    }
+    if (provider[0]) {
+        buf_printf(
+            b,
+            "%s is only a virtual name in Debian 13; the real packages are %s. Install one of "
+            "them: apt-get install -y %s.",
+            name, listed(b->arena, provider), provider[0]);
         return true;
     }
     other = other_version(b->arena, name, near);
@@ -289,7 +309,12 @@ say_pip_name(struct hint *h, struct buf *b)
     const char *name = arena_strndup(b->arena, h->word[0], strcspn(h->word[0], "=<>!~[ ;"));
     const char *resolves = hint_fact(h, h->fact[0], "resolves");
 
-    if (strpbrk(h->word[0], "=<>~"))
+    if (strstr(h->look->err, "require a different python version"))
+        buf_printf(b,
+                   "No version of %s is made for the Python of this machine (3.13). Use another "
+                   "package, or one of its releases whose page names Python 3.13.",
+                   name);
+    else if (strpbrk(h->word[0], "=<>~"))
         buf_printf(
             b,
             "There is no such version of %s for this Python. Install it without a version: pip "
@@ -305,6 +330,40 @@ say_pip_name(struct hint *h, struct buf *b)
         return say_net(h, b);
     else
         return false;
+    return true;
+}
+
+/* The index did not answer: pip's last line, "No matching distribution found", says nothing. */
+static bool
+look_pip_index(struct hint *h)
+{
+    static const char last[] = "No matching distribution found for ([\\w.-]+)";
+    static const char named[] = "(?:host='|located at |https?://)([\\w.-]+)";
+    struct arena *a = h->look->a;
+
+    h->word[0] = hint_match(h, named) ? h->group[1] : "";
+    if (!hint_match(h, last))
+        return false;
+    h->word[1] = h->group[1];
+    h->fact[0] = hint_ask(h, FACT_INDEX, arena_printf(a, "packages python3-%s", h->word[1]));
+    return true;
+}
+
+static bool
+say_pip_index(struct hint *h, struct buf *b)
+{
+    const char *deb = hint_fact(h, h->fact[0], "package");
+
+    buf_printf(b,
+               "pip could not reach its package index%s%s, so \"No matching distribution\" says "
+               "nothing about %s.",
+               h->word[0][0] ? " " : "", h->word[0], h->word[1]);
+    if (deb[0])
+        buf_printf(b, " Debian has it too: apt-get update && apt-get install -y %s.", deb);
+    else
+        buf_printf(b, " %s",
+                   h->word[0][0] ? "Check the address of the index, or run the command again later."
+                                 : "Run the command again later.");
     return true;
 }
 
@@ -423,6 +482,12 @@ static const struct hint_rule rows[] = {
          "apt-get install -y libpq-dev default-libmysqlclient-dev libcurl4-openssl-dev pkg-config "
          "gcc. "
          "Then run the same command again."},
+    {"pip-index", FAMILY_CAUSE, ON_ERROR, .from = FROM_OUT, .programs = PIP,
+     .pattern =
+         "(?:NewConnectionError|Name or service not known|Temporary failure in name "
+         "resolution|Max retries exceeded|ConnectTimeoutError|Read timed out|is not a trusted "
+         "or secure host|SSLError|ProxyError|Connection refused)",
+     .look = look_pip_index, .say = say_pip_index},
     {"pip-name", FAMILY_CAUSE, ON_ERROR, .programs = PIP,
      .pattern = "^ERROR: No matching distribution found for ([^\n]+)$", .look = look_pip_name,
      .say = say_pip_name},

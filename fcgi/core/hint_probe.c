@@ -158,6 +158,7 @@ static const char ports_text[] =
     "  done < <(cat /proc/net/tcp /proc/net/tcp6 | awk '$4 == \"0A\" { n = split($2, a, \":\"); "
     "if (n < 2 || a[1] == \"0B00007F\") next; p = a[2]; "
     "print $10, a[1], p }' | sort -u | head -n 8)\n"
+    "  for i in $(hostname -I) $(hostname); do say own \"$i\"; done\n"
     "}\n";
 
 static const char limits_text[] =
@@ -185,6 +186,7 @@ static const char process_text[] =
     "  for d in /proc/[0-9]*; do\n"
     "    [ \"${d#/proc/}\" -gt 1 ] && [ \"${d#/proc/}\" != $$ ] || continue\n"
     "    c=$(tr '\\000' ' ' <$d/cmdline); [ -n \"$c\" ] || continue\n"
+    "    case $c in *backtalk-agent*|*'shopt -s nullglob'*) continue ;; esac\n"
     "    case $c in *\"$1\"*) [ $((n++)) -lt 4 ] && say pid \"${d#/proc/} $c\" ;; esac\n"
     "  done\n"
     "}\n";
@@ -252,6 +254,24 @@ static const char toplevel_text[] =
     "  say name \"$(sed -n 's/^def \\([A-Za-z_0-9]*\\).*/\\1/p' \"$1\" | tail -n 1)\"\n"
     "}\n";
 
+static const char head_text[] = "head_() {\n"
+                                "  [ -f \"$1\" ] || { say type none; return; }\n"
+                                "  say size \"$(stat -L -c %s -- \"$1\")\"\n"
+                                "  head -c 600 -- \"$1\" | head -n 12 | lines line\n"
+                                "}\n";
+
+/* ShellCheck 0.10 does not follow variables into subshells once it has read `set -o pipefail`. */
+static const char script_text[] =
+    "script() { [ -f \"$1\" ] && head -c 30000 -- \"$1\" | checked; }\n"
+    "inline() { printf '%s\\n' \"$1\" | checked; }\n"
+    "checked() {\n"
+    "  sed 's/-\\([a-zA-Z]*\\)o  *pipefail\\>/-\\1h/g' | timeout 1.3 shellcheck -s bash -f gcc - "
+    "|\n"
+    "    sed -n -e 's/^-:\\([0-9]*\\):[0-9]*: \\(error\\|warning\\): /line \\1: /p' \\\n"
+    "    -e '/SC203[01]\\]$/s/^-:\\([0-9]*\\):[0-9]*: note: /lost \\1: /p' | head -n 8 |\n"
+    "    while IFS= read -r l; do say \"${l%% *}\" \"${l#* }\"; done\n"
+    "}\n";
+
 static const struct {
     const char *call, *text;
 } kinds[FACT_KINDS] = {
@@ -274,6 +294,9 @@ static const struct {
     [FACT_USER] = {"user", user_text},
     [FACT_SCRIPTS] = {"scripts", scripts_text},
     [FACT_TOPLEVEL] = {"toplevel", toplevel_text},
+    [FACT_HEAD] = {"head_", head_text},
+    [FACT_SCRIPT] = {"script", script_text},
+    [FACT_INLINE] = {"inline", script_text},
 };
 
 static void

@@ -38,6 +38,7 @@ enum hint_family {
     FAMILY_LIMITS, /* what this machine has */
     FAMILY_SHOW,   /* what is the case now */
     FAMILY_HIDDEN, /* exit 0, and yet */
+    FAMILY_CHECK,  /* what another program found in the text */
 };
 
 enum fact_kind {
@@ -60,6 +61,9 @@ enum fact_kind {
     FACT_USER,     /* name */
     FACT_SCRIPTS,  /* absolute path of a package.json: its scripts */
     FACT_TOPLEVEL, /* absolute path of a Python file: lines that do something */
+    FACT_HEAD,     /* absolute path: its first lines */
+    FACT_SCRIPT,   /* absolute path of a bash script: what ShellCheck says */
+    FACT_INLINE,   /* bash text: what ShellCheck says */
     FACT_KINDS,
 };
 

@@ -86,6 +86,16 @@ is_local(const char *host)
            strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::1") == 0 || strcmp(host, "[::1]") == 0;
 }
 
+/* An address or the name of this machine. */
+static bool
+is_own(const struct hint *h, const char *host)
+{
+    for (const char *const *own = hint_facts(h, h->fact[0], "own"); *own; own++)
+        if (strcasecmp(*own, host) == 0)
+            return true;
+    return false;
+}
+
 /* The last number of the command that can be a port. */
 static const char *
 port_in_command(struct hint *h)
@@ -142,8 +152,6 @@ look_refused(struct hint *h)
             continue;
         h->word[0] = i + 1 == COUNT_OF(patterns) ? "" : h->group[1];
         h->word[1] = i + 1 == COUNT_OF(patterns) ? port_in_command(h) : h->group[2];
-        if (!is_local(h->word[0]))
-            return false;
         h->fact[0] = hint_ask(h, FACT_PORTS, "");
         h->fact[1] = HINT_FACTS_MAX;
         started = started_with_log(l);
@@ -164,8 +172,15 @@ say_refused(struct hint *h, struct buf *b)
     struct listener l;
     const char *text;
 
-    if (!hint_known(h, h->fact[0]))
+    if (!hint_known(h, h->fact[0]) || !(is_local(h->word[0]) || is_own(h, h->word[0])))
         return false;
+    if (port > 0 && find_listener(h, port, &l) && l.local && !is_local(h->word[0])) {
+        buf_printf(b,
+                   "The program on port %u (%s) listens on 127.0.0.1 only, not on %s. Use "
+                   "http://127.0.0.1:%u/, or start it with the address 0.0.0.0.",
+                   port, command_of_process(l.process), h->word[0], port);
+        return true;
+    }
     if (port > 0 && find_listener(h, port, &l)) {
         buf_printf(b,
                    "A program listens on port %u now%s%s: it needed more time to start. Run the "

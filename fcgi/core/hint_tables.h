@@ -8,18 +8,24 @@
 extern const struct hint_table *const hint_tables[];
 extern const size_t hint_tables_count;
 
-extern const struct hint_table hint_table_packages; /* apt, pip, npm */
-extern const struct hint_table hint_table_modules;  /* modules, headers, libraries */
-extern const struct hint_table hint_table_terminal; /* nobody types */
-extern const struct hint_table hint_table_hidden;   /* exit 0, and yet not done */
-extern const struct hint_table hint_table_services; /* services and ports */
-extern const struct hint_table hint_table_waiting;  /* calls that ran out of time */
-extern const struct hint_table hint_table_state;    /* what a later call does not see */
-extern const struct hint_table hint_table_limits;   /* what this machine has */
-extern const struct hint_table hint_table_show;     /* rights and owners as they are now */
-extern const struct hint_table hint_table_built;    /* compiled, not run */
-extern const struct hint_table hint_table_names;    /* commands that are not there */
-extern const struct hint_table hint_table_files;    /* files that are not there, or cannot be run */
+extern const struct hint_table hint_table_packages;  /* apt, pip, npm */
+extern const struct hint_table hint_table_modules;   /* modules of Python and Node */
+extern const struct hint_table hint_table_libraries; /* headers, libraries, other modules */
+extern const struct hint_table hint_table_terminal;  /* nobody types */
+extern const struct hint_table hint_table_hidden;    /* exit 0, and yet not done */
+extern const struct hint_table hint_table_built;     /* compiled, not run */
+extern const struct hint_table hint_table_services;  /* services and ports */
+extern const struct hint_table hint_table_waiting;   /* calls that ran out of time */
+extern const struct hint_table hint_table_state;     /* what a later call does not see */
+extern const struct hint_table hint_table_limits;    /* what this machine has */
+extern const struct hint_table hint_table_show;      /* rights and owners as they are now */
+extern const struct hint_table hint_table_shell;     /* the shell and its tools */
+extern const struct hint_table hint_table_script;    /* what ShellCheck finds in a script */
+extern const struct hint_table hint_table_compile;   /* compilers and build tools */
+extern const struct hint_table hint_table_runtime;   /* programs that stop while they run */
+extern const struct hint_table hint_table_git;       /* git */
+extern const struct hint_table hint_table_names;     /* commands that are not there */
+extern const struct hint_table hint_table_files; /* files that are not there, or cannot be run */
 
 /* A command that cannot be found: captures its name. False also where the message may be a mere
  * text: it has to come from the shell, or name a program of the command. */

@@ -268,9 +268,26 @@ look_npm_init(struct hint *h)
 {
     const char *verb = hint_command_operand(h->command, 0);
 
-    return verb && hint_is_one_of(verb, "init create") && !hint_command_has(h->command, "-y") &&
-           !hint_command_has(h->command, "--yes") && !hint_command_operand(h->command, 1) &&
-           gets_nothing(h);
+    if (!verb || !hint_is_one_of(verb, "init create") || hint_command_has(h->command, "-y") ||
+        hint_command_has(h->command, "--yes") || hint_command_operand(h->command, 1) ||
+        !gets_nothing(h) || !h->command->cwd)
+        return false;
+    h->fact[0] =
+        hint_ask(h, FACT_PATH, arena_printf(h->look->a, "%s/package.json", h->command->cwd));
+    return true;
+}
+
+static bool
+say_npm_init(struct hint *h, struct buf *b)
+{
+    if (strcmp(hint_fact(h, h->fact[0], "type"), "none") != 0)
+        return false;
+    buf_printf(
+        b,
+        "%s init asks questions and nobody can answer: no package.json was written. Use: npm "
+        "init -y.",
+        h->command->program);
+    return true;
 }
 
 static bool
@@ -431,9 +448,7 @@ static const struct hint_rule rows[] = {
          "dpkg asked which configuration file to keep and nobody can answer. Finish it with: dpkg "
          "--configure -a --force-confdef --force-confold."},
     {"tty-npm-init", FAMILY_CAUSE, ON_ANY, .programs = "npm yarn pnpm", .look = look_npm_init,
-     .text = "{program} init asks questions and nobody can answer: no package.json was written. "
-             "Use: npm init "
-             "-y."},
+     .say = say_npm_init},
     {"tty-npm-login", FAMILY_CAUSE, ON_FAIL | ON_TIMEOUT, .programs = "npm yarn pnpm",
      .look = look_npm_login,
      .text = "{program} wants somebody to log in, and nobody types here. Do it without the "

@@ -159,12 +159,25 @@ look_own(struct hint *h)
 }
 
 static bool
+is_loop(const struct hint_look *l)
+{
+    static const char loop[] = "(?:^|[;&|\\n]\\s*)(?:while|until|for)\\s";
+    const char *group[HINT_GROUPS];
+
+    return hint_text_match(l->a, l->command, loop, group);
+}
+
+static bool
 say_own(struct hint *h, struct buf *b)
 {
     if (h->look->is_code)
         buf_adds(b, "The program did not end by itself: a loop does not reach its end, or it is "
                     "too slow for this input. Check when "
                     "each loop ends, and when reading stops.");
+    else if (is_loop(h->look))
+        buf_adds(b,
+                 "The loop of this command did not end by itself. Write it so that it ends: for i "
+                 "in $(seq 1 10); do ...; done. What has to go on belongs into the background.");
     else
         buf_printf(b,
                    "The program did not end by itself: a loop does not reach its end, or it needs "

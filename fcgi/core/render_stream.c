@@ -106,7 +106,9 @@ static void
 add_where(struct showing *w)
 {
     if (w->s->log[0])
-        buf_printf(w->b, "; the whole output: %s ...]\n", w->s->log);
+        buf_printf(w->b,
+                   "; the whole output: %s; look at parts of it with head, tail or grep ...]\n",
+                   w->s->log);
     else
         buf_adds(w->b, "; the whole output was not kept ...]\n");
 }
@@ -258,6 +260,10 @@ render_stream(struct buf *b, const struct stream *s, enum render_keep keep, size
     }
     left_out = keep == KEEP_END ? show_end(&w, chars) : show_beginning(&w, chars);
     if (w.cut > 0 && left_out == 0 && s->log[0])
-        buf_printf(b, "[... a long line is cut; the whole output: %s ...]\n", s->log);
+        buf_printf(
+            b,
+            "[... a long line is cut; the whole output: %s; look at parts of it with cut -c or "
+            "grep -o ...]\n",
+            s->log);
     return say_invisible(&w, from, left_out + w.cut);
 }

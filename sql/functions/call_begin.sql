@@ -9,8 +9,8 @@
 -- lost_*        with 'new': when and why this chat's earlier machine was removed.
 -- previous_*    the chat's previous call when its answer may not have reached the client; outcome
 --               'lost': nobody closed it. It is told by this row and not again.
--- failure_*     the same tool with the same arguments failed before in this sandbox, how often, and
---               with what fingerprint, and nothing was written since.
+-- failure_*     the same tool with the same command (other tools: the same arguments) failed before in
+--               this sandbox, how often, and with what fingerprint, and nothing was written since.
 -- rules_off     the hint rules that hint_switch names, blank-separated; null without any.
 --
 -- Locks: first one of the member's slots (calls at once), then the chat, in arrival order, for at
@@ -174,7 +174,10 @@ begin
         delete from pending p where p.lock_key = v_lock;
     end if;
 
-    v_command_sha256 := sha256(convert_to(p_tool || E'\n' || p_arguments, 'UTF8'));
+    -- Another timeout is not another command. A long command is shown shortened: two may look alike.
+    v_command_sha256 := sha256(convert_to(p_tool || E'\n' || case
+        when p_tool = 'run' and p_command <> '' and p_command not like '%bytes of the command not shown%'
+        then p_command else p_arguments end, 'UTF8'));
     select f.count, f.fingerprint into failure_count, failure_fingerprint
       from failure f
      where f.sandbox_id = v_box.id and f.command_sha256 = v_command_sha256;

@@ -1,5 +1,5 @@
 -- What one call leaves in the record, and what the next call of its chat hears.
-select plan(84);
+select plan(85);
 select t.member('alice');
 select t.open('w');
 select t.open('v');
@@ -137,6 +137,11 @@ select is(t.memory(), '1 E1', 'a failure is remembered, and a refused call does 
 select t.ran('E1');
 select is(t.memory(), '2 E1', 'the same again is counted');
 select is(t.memory('rustc y.rs'), 'none ', 'another command has no memory');
+select t.row('w', replace(t.begin_sql('alice', 'memory', 'rustc x.rs'), '{"command"', '{"timeout" : 9, "command"'))
+    as b \gset
+select is(:'b'::jsonb ->> 'failure_count', '2', 'the same command with another timeout is the same');
+select t.row('w', t.end_sql((:'b'::jsonb ->> 'call_id')::bigint, 'refused', null)) ->> 'x';
+select t.row('w', t.delivered_sql((:'b'::jsonb ->> 'call_id')::bigint)) ->> 'x';
 select t.ran(null, p_command => 'ls');
 select is(t.memory(), '2 E1', 'another command that changes nothing leaves it');
 select t.ran('E2');

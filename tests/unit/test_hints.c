@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "call_case.h"
 #include "core/hint_probe.h"
+#include "core/hint_tables.h"
 #include "core/hint_text.h"
 #include "core/hints.h"
 #include "core/judge.h"
@@ -29,7 +30,8 @@ static const char *const fact_names[FACT_KINDS] = {
     [FACT_PROCESS] = "process",   [FACT_UNSET] = "unset",     [FACT_TAIL] = "tail",
     [FACT_FILES] = "files",       [FACT_FIXED] = "fixed",     [FACT_NET] = "net",
     [FACT_SERVICE] = "service",   [FACT_USER] = "user",       [FACT_SCRIPTS] = "scripts",
-    [FACT_TOPLEVEL] = "toplevel",
+    [FACT_TOPLEVEL] = "toplevel", [FACT_HEAD] = "head",       [FACT_SCRIPT] = "script",
+    [FACT_INLINE] = "inline",
 };
 
 static int
@@ -143,6 +145,21 @@ every_rule_has_a_case(void **state)
         missing += !found;
     }
     assert_int_equal(missing, 0);
+}
+
+static void
+patterns_are_right(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < hint_tables_count; t++)
+        for (size_t i = 0; i < hint_tables[t]->count; i++) {
+            const struct hint_rule *r = &hint_tables[t]->rows[i];
+
+            if (r->pattern && !hint_text_compiles(r->pattern))
+                fail_msg("%s: not a pattern: %s", r->id, r->pattern);
+            if (!r->text == !r->say)
+                fail_msg("%s: needs a text or say(), not both", r->id);
+        }
 }
 
 static void
@@ -266,6 +283,7 @@ main(void)
 {
     static const struct CMUnitTest fixed[] = {
         cmocka_unit_test_teardown(every_rule_has_a_case, tear_down),
+        cmocka_unit_test_teardown(patterns_are_right, tear_down),
         cmocka_unit_test_teardown(names_are_compared, tear_down),
         cmocka_unit_test_teardown(commands_are_read, tear_down),
         cmocka_unit_test_teardown(hints_are_made_fast, tear_down),

@@ -27,6 +27,9 @@ export function complaints(one, result) {
 
     if (elsewhere && !new RegExp(one.here, 'im').test(result.text))
         wrong.push(`it does not work here after all: nothing matches /${one.here}/`);
+    if (elsewhere && one.exit !== 0 && ending(result.text) === 0)
+        for (const line of hints)
+            wrong.push(`a hint, though nothing is wrong: ${line}`);
     if (!elsewhere && !one.negative) {
         if (one.exit !== 0 && !result.isError)
             wrong.push(`the fault did not happen: it ended with ${ending(result.text)}, `
