@@ -322,6 +322,7 @@ start(struct agent *a)
     /* the sandbox has no CAP_SYS_PTRACE: this keeps its programs, also those of root, from opening
      * the agent's stdin and stdout below /proc and speaking in its place */
     prctl(PR_SET_DUMPABLE, 0);
+    guard_start();
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGTERM);

@@ -14,6 +14,7 @@
  *     look.c    what changed on disk, out-of-memory counters
  *     tell.c    what a call says of itself: payloads
  *     report.c  frames on their way out
+ *     guard.c   system calls that nothing in a sandbox may make
  *
  * Nothing here waits: whatever takes time is done a piece at a time from the loop. Times
  * are milliseconds of the monotonic clock. */
@@ -374,6 +375,12 @@ void tell_progress(struct agent *a, int64_t now_ms);
 /* The step's end and output; the end of the call. False: no room, not all is told yet. */
 bool tell_step(struct agent *a, int64_t now_ms);
 bool tell_done(struct agent *a, int64_t now_ms);
+
+/* ---- guard.c ------------------------------------------------------------------------ */
+
+/* From here on, and in all that is started: sockets are of the families UNIX, INET, INET6 and
+ * NETLINK only, and there is no io_uring. Where the kernel has no filters, nothing changes. */
+void guard_start(void);
 
 /* ---- agent.c ------------------------------------------------------------------------ */
 

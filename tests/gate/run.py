@@ -7,7 +7,7 @@ import sys
 import rig as rigs
 import tap
 
-PARTS = ("config", "allowed", "forbidden", "network", "image")
+PARTS = ("config", "allowed", "forbidden", "routes", "network", "image")
 
 
 def main(names):
