@@ -13,7 +13,6 @@ extern const struct hint_table hint_table_modules;   /* modules of Python and No
 extern const struct hint_table hint_table_libraries; /* headers, libraries, other modules */
 extern const struct hint_table hint_table_terminal;  /* nobody types */
 extern const struct hint_table hint_table_hidden;    /* exit 0, and yet not done */
-extern const struct hint_table hint_table_built;     /* compiled, not run */
 extern const struct hint_table hint_table_services;  /* services and ports */
 extern const struct hint_table hint_table_waiting;   /* calls that ran out of time */
 extern const struct hint_table hint_table_state;     /* what a later call does not see */
