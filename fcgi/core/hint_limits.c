@@ -255,7 +255,8 @@ static const struct hint_rule rows[] = {
                 "memory|virtual memory "
                 "exhausted|Killed signal terminated program cc1|Allowed memory size of \\d+ bytes "
                 "exhausted|heap exhausted|"
-                "Insufficient space for shared memory|std::length_error|memory allocation of \\d+ "
+                "Insufficient space for shared memory|Could not reserve enough space "
+                "for|std::length_error|memory allocation of \\d+ "
                 "bytes failed",
      .look = ask_limits, .say = say_oom},
     {"process-limit", FAMILY_CAUSE, ON_ANY,

@@ -333,6 +333,30 @@ say_pip_name(struct hint *h, struct buf *b)
     return true;
 }
 
+static bool
+look_wheel(struct hint *h)
+{
+    h->word[0] = h->group[1][0] ? h->group[1] : h->group[2];
+    h->fact[0] =
+        hint_ask(h, FACT_INDEX, arena_printf(h->look->a, "packages python3-%s", h->word[0]));
+    return !strstr(h->look->err, "Python.h") && !strstr(h->look->out, "Python.h");
+}
+
+static bool
+say_wheel(struct hint *h, struct buf *b)
+{
+    const char *deb = hint_fact(h, h->fact[0], "package");
+
+    if (!deb[0])
+        return false;
+    buf_printf(
+        b,
+        "%s could not be compiled. Debian has it ready to use: apt-get update && apt-get install "
+        "-y %s. Then run your program with python3.",
+        h->word[0], deb);
+    return true;
+}
+
 /* The index did not answer: pip's last line, "No matching distribution found", says nothing. */
 static bool
 look_pip_index(struct hint *h)
@@ -473,6 +497,11 @@ static const struct hint_rule rows[] = {
      .text =
          "The package has to be compiled and there is no compiler. Install one: apt-get update && "
          "apt-get install -y build-essential python3-dev. Then run the same command again."},
+    {"pip-wheel", FAMILY_CAUSE, ON_ERROR, .from = FROM_OUT, .programs = PIP,
+     .pattern =
+         "Failed building wheel for ([\\w.-]+)|Failed to build (?:installable wheels for some "
+         "pyproject.toml based projects \\()?'?([\\w.-]+)",
+     .look = look_wheel, .say = say_wheel},
     {"pip-config-tool", FAMILY_CAUSE, ON_ERROR, .from = FROM_OUT, .programs = PIP,
      .pattern =
          "(pg_config|mysql_config|curl-config) (?:executable )?(?:is )?(?:not found|is required)|"

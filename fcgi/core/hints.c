@@ -9,11 +9,11 @@
 enum { SENTENCE_MAX = 4096, SENTENCE_CHARS = 700 };
 
 const struct hint_table *const hint_tables[] = {
-    &hint_table_terminal, &hint_table_git,     &hint_table_shell,     &hint_table_names,
-    &hint_table_packages, &hint_table_modules, &hint_table_libraries, &hint_table_services,
-    &hint_table_limits,   &hint_table_compile, &hint_table_runtime,   &hint_table_waiting,
-    &hint_table_files,    &hint_table_hidden,  &hint_table_built,     &hint_table_script,
-    &hint_table_state,    &hint_table_show,
+    &hint_table_call,     &hint_table_terminal, &hint_table_git,     &hint_table_shell,
+    &hint_table_names,    &hint_table_packages, &hint_table_modules, &hint_table_libraries,
+    &hint_table_services, &hint_table_limits,   &hint_table_compile, &hint_table_runtime,
+    &hint_table_waiting,  &hint_table_files,    &hint_table_hidden,  &hint_table_built,
+    &hint_table_script,   &hint_table_state,    &hint_table_show,
 };
 const size_t hint_tables_count = COUNT_OF(hint_tables);
 
