@@ -158,6 +158,7 @@ ask_package(struct hint *h)
 {
     h->word[0] = h->group[1];
     h->fact[0] = hint_ask(h, FACT_PACKAGE, h->word[0]);
+    h->fact[1] = hint_ask(h, FACT_PROVIDER, h->word[0]);
     return true;
 }
 
@@ -192,7 +193,7 @@ say_package(struct hint *h, struct buf *b)
 {
     const char *name = h->word[0], *other;
     const char *const *near = hint_facts(h, h->fact[0], "near");
-    const char *const *provider = hint_facts(h, h->fact[0], "provider");
+    const char *const *provider = hint_facts(h, h->fact[1], "provider");
     bool known = hint_fact(h, h->fact[0], "known")[0], lists = hint_fact(h, h->fact[0], "lists")[0];
 
     if (!provider[0] && say_known_name(name, b))

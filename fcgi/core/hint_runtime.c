@@ -262,8 +262,7 @@ static const struct hint_rule rows[] = {
      .pattern = "TypeError: fetch failed|^(?:Error: |error: )?fetch failed$",
      .text =
          "\"fetch failed\" says nothing of the reason: print error.cause. A server of your own has "
-         "to be started first, in the background with a log."
-         "form."},
+         "to be started first, in the background with a log."},
     {"locale-missing", FAMILY_CAUSE, ON_FAIL,
      .pattern = "locale\\.Error: unsupported locale setting",
      .text =
