@@ -4,6 +4,7 @@
 #include "core/hint_tables.h"
 #include "core/hint_text.h"
 #include "core/words.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,8 @@ ask_limits(struct hint *h)
 static bool
 look_view(struct hint *h)
 {
-    return asked(h->look) != 0 && ask_limits(h);
+    return h->look->exit != 127 && h->look->seen->out.seen > 0 && asked(h->look) != 0 &&
+           ask_limits(h);
 }
 
 static uint64_t
@@ -123,7 +125,41 @@ add_memory(struct hint *h, struct buf *b)
     buf_printf(b, "This machine has %s of memory", words_size(b->arena, memory));
     if (swap < UNLIMITED && swap > 0)
         buf_printf(b, " and %s of swap", words_size(b->arena, swap));
-    buf_adds(b, "; other numbers are those of the host it runs on. ");
+    buf_adds(b, ". ");
+}
+
+/* Does the output show that number already, in bytes, KiB, MiB or as "256Mi"? */
+static bool
+shows(const struct hint_look *l, uint64_t number)
+{
+    static const unsigned shifts[] = {0, 10, 20};
+
+    for (size_t i = 0; i < COUNT_OF(shifts); i++) {
+        const char *digits = arena_printf(l->a, "%" PRIu64, number >> shifts[i]), *at = l->out;
+        size_t n = strlen(digits);
+
+        while ((at = strstr(at, digits)) != NULL) {
+            bool begins = at == l->out || at[-1] < '0' || at[-1] > '9';
+
+            if (begins && (at[n] < '0' || at[n] > '9'))
+                return true;
+            at += n;
+        }
+    }
+    return false;
+}
+
+/* What the program printed, if it is not the same. */
+static void
+add_host(struct hint *h, unsigned asks, struct buf *b)
+{
+    uint64_t quota = number(h, "quota"), period = number(h, "period");
+    bool memory = !(asks & ASKS_MEMORY) || shows(h->look, number(h, "memory"));
+    bool cpus = !(asks & ASKS_CPU) || period == 0 || quota >= UNLIMITED ||
+                (strlen(h->look->out) < 8 && shows(h->look, quota / period));
+
+    if (!memory || !cpus)
+        buf_adds(b, "Other numbers are those of the host it runs on. ");
 }
 
 static void
@@ -134,13 +170,11 @@ add_cpus(struct hint *h, struct buf *b)
     if (quota >= UNLIMITED || period >= UNLIMITED || period == 0)
         return;
     if (quota % period == 0)
-        buf_printf(
-            b, "This machine may use %d CPU%s; other numbers are those of the host it runs on. ",
-            (int)(quota / period), quota / period == 1 ? "" : "s");
+        buf_printf(b, "This machine may use %d CPU%s. ", (int)(quota / period),
+                   quota / period == 1 ? "" : "s");
     else
-        buf_printf(
-            b, "This machine may use %d.%d CPUs; other numbers are those of the host it runs on. ",
-            (int)(quota / period), (int)(quota % period * 10 / period));
+        buf_printf(b, "This machine may use %d.%d CPUs. ", (int)(quota / period),
+                   (int)(quota % period * 10 / period));
 }
 
 static bool
@@ -155,6 +189,7 @@ say_view(struct hint *h, struct buf *b)
         add_memory(h, b);
     if (asks & ASKS_CPU)
         add_cpus(h, b);
+    add_host(h, asks, b);
     if (asks & ASKS_DISK)
         buf_adds(b, "df shows the disk of the host; this machine has a smaller limit of its own. "
                     "See what it uses: du -shx /. ");

@@ -340,6 +340,11 @@ static const struct hint_rule rows[] = {
      .text = "The command has typographic quotes, dashes or blanks in it. Type it with plain \" ' "
              "- and "
              "a plain space."},
+    {"alias-missing", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found, .names = "ll la l vdir",
+     .text = "{1} is an alias that other machines have. Use: ls -la."},
+    {"screen-monitor", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found,
+     .names = "htop btop atop glances iotop nmon bashtop",
+     .text = "{1} draws on a terminal, and there is none here. Use: top -b -n 1 | head -n 20."},
     {"reboot-missing", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found,
      .names = "reboot shutdown poweroff halt init telinit",
      .text = "This machine cannot be restarted from inside. To start a program anew, stop it and "

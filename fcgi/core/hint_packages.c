@@ -272,8 +272,9 @@ say_host(struct hint *h, struct buf *b)
         return say_net(h, b);
     buf_printf(
         b,
-        "There is no host named %s in the DNS, though other names can be looked up. Check the "
-        "spelling of the host name.",
+        "The host name %s cannot be looked up (DNS) on this machine, though other names can. Check "
+        "its "
+        "spelling; if it is right, this network does not reach it: go on without that download.",
         h->group[1]);
     return true;
 }

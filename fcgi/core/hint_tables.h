@@ -25,7 +25,6 @@ extern const struct hint_table hint_table_script;    /* what ShellCheck finds in
 extern const struct hint_table hint_table_compile;   /* compilers and build tools */
 extern const struct hint_table hint_table_runtime;   /* programs that stop while they run */
 extern const struct hint_table hint_table_git;       /* git */
-extern const struct hint_table hint_table_built;     /* compiled, not run */
 extern const struct hint_table hint_table_names;     /* commands that are not there */
 extern const struct hint_table hint_table_files; /* files that are not there, or cannot be run */
 

@@ -124,6 +124,16 @@ command_of(const struct hint_look *l, const char *programs, bool masked)
     return NULL;
 }
 
+/* Was the program not found? Then only rules about that have something true to say. */
+static bool
+is_absent(const struct hint_look *l, const struct shell_command *c)
+{
+    const char *at = l->exit == 127 && c->program[0] ? strstr(l->err, c->program) : NULL;
+    const char *rest = at ? at + strlen(c->program) : "";
+
+    return strncmp(rest, ": command not found", 19) == 0 || strncmp(rest, ": not found", 11) == 0;
+}
+
 static bool
 has_exit(const struct hint_rule *r, int code)
 {
@@ -150,6 +160,8 @@ fires(struct hint *h)
     if (kind == ON_FAIL && !has_exit(r, l->exit))
         return false;
     if (r->programs && !(h->command = command_of(l, r->programs, masked)))
+        return false;
+    if (r->programs && is_absent(l, h->command))
         return false;
     if (r->pattern && !hint_match(h, r->pattern))
         return false;
