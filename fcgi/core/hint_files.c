@@ -355,6 +355,22 @@ ask_exec(struct hint *h)
     return true;
 }
 
+/* The script with Windows line ends: what the message names, or the path that was run. */
+static bool
+look_crlf(struct hint *h)
+{
+    const struct shell_script *s = &h->look->script;
+
+    h->word[0] = "FILE";
+    if (strchr(h->group[0], ':') && !hint_is_one_of(h->group[1], "bash sh env") &&
+        strncmp(h->group[0], "env", 3) != 0)
+        h->word[0] = h->group[1];
+    for (size_t i = 0; i < s->count && strcmp(h->word[0], "FILE") == 0; i++)
+        if (s->at[i].count > 0 && strchr(s->at[i].words[0].text, '/'))
+            h->word[0] = s->at[i].words[0].text;
+    return true;
+}
+
 static bool
 say_no_loader(struct hint *h, struct buf *b)
 {
@@ -514,15 +530,18 @@ say_busy(struct hint *h, struct buf *b)
 
 static const struct hint_rule rows[] = {
     {"crlf-script", FAMILY_CAUSE, ON_ERROR,
-     .pattern = "^([^\\s:]+): (?:line )?\\d+: \\$'\\\\r': command not found$|unexpected token "
-                "[`']\\$'[^'\n]*\\\\r'",
-     .text = "The script has Windows line ends (\\r\\n). Remove them: sed -i 's/\\r$//' FILE. Then "
-             "run it "
-             "again."},
+     .pattern = "^([^\\s:]+): (?:line )?\\d+: (?:\\$'\\\\r': command not found$|syntax error near "
+                "unexpected "
+                "token [`']\\$'[^'\n]*\\\\r')",
+     .look = look_crlf,
+     .text = "The script has Windows line ends (\\r\\n). Remove them: sed -i 's/\\r$//' {word0}. "
+             "Then run "
+             "it again."},
     {"crlf-env", FAMILY_CAUSE, ON_FAIL, .pattern = "env: \\$?'?([\\w./-]+)(?:\\\\r|'\\$'\\\\r)",
+     .look = look_crlf,
      .text = "The script has Windows line ends (\\r\\n), so it asks for a program \"{1}\\r\". "
              "Remove them: "
-             "sed -i 's/\\r$//' FILE. Then run it again."},
+             "sed -i 's/\\r$//' {word0}. Then run it again."},
     {"shebang-options", FAMILY_CAUSE, ON_FAIL,
      .pattern = "env: '([\\w.+-]+ -[^'\n]+)': No such file or directory",
      .text = "The first line of the script passes \"{1}\" to env as one name. Write it as: "

@@ -219,7 +219,10 @@ ask_perl(struct hint *h)
     struct arena *a = h->look->a;
     const char *name = arena_strndup(a, h->group[1], strcspn(h->group[1], "."));
 
-    h->group[1] = name;
+    h->group[1] = "";
+    for (const char *part = name; *part; part += strcspn(part, "/") + (strchr(part, '/') != NULL))
+        h->group[1] = arena_printf(a, "%s%s%.*s", h->group[1], h->group[1][0] ? "::" : "",
+                                   (int)strcspn(part, "/"), part);
     return ask_named(h, arena_printf(a, "lib%s-perl", small_with(a, name, '/', '-')));
 }
 

@@ -248,6 +248,43 @@ say_oom(struct hint *h, struct buf *b)
     return true;
 }
 
+/* A limit of the language's own, below that of the machine, or a size that cannot be meant. */
+static bool
+say_heap(struct hint *h, struct buf *b)
+{
+    static const struct {
+        const char *sign, *text;
+    } rows[] = {
+        {"OutOfMemoryError: Java heap|GC overhead",
+         "Java's own limit was reached: its heap may take half of the machine's memory. Give it "
+         "more "
+         "(java -Xmx400m CLASS), or keep less in memory at once."},
+        {"Could not reserve", "Java wants more memory at its start than this machine has. Ask for "
+                              "less: java -Xmx160m CLASS."},
+        {"JavaScript heap",
+         "node's own limit was reached. Work through the data in parts, and keep no whole lists. "
+         "More "
+         "memory, though slow: NODE_OPTIONS=--max-old-space-size=600 in front of the command."},
+        {"Allowed memory size", "PHP's own limit was reached. Raise it (php -d memory_limit=400M "
+                                "FILE.php), or keep less in "
+                                "memory at once."},
+        {"length_error|bad_array_new_length", "A size is negative or far too large. Print the size "
+                                              "before the array or the string is made."},
+    };
+    const char *group[HINT_GROUPS];
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (!hint_text_match(b->arena, h->group[0], rows[i].sign, group))
+            continue;
+        buf_adds(b, rows[i].text);
+        if (number(h, "memory") < UNLIMITED)
+            buf_printf(b, " This machine has %s of memory.",
+                       words_size(b->arena, number(h, "memory")));
+        return true;
+    }
+    return say_oom(h, b);
+}
+
 static bool
 say_pids(struct hint *h, struct buf *b)
 {
@@ -285,7 +322,7 @@ static const struct hint_rule rows[] = {
      .say = say_oom},
     {"heap-limit", FAMILY_CAUSE, ON_FAIL,
      .pattern = "JavaScript heap out of memory|java\\.lang\\.OutOfMemoryError: "
-                "(?!unable)|^MemoryError|std::bad_alloc|Cannot "
+                "(?!unable)[^\n]*|^MemoryError|std::bad_alloc|Cannot "
                 "allocate memory|cannot allocate memory|out of memory allocating|runtime: out of "
                 "memory|virtual memory "
                 "exhausted|Killed signal terminated program cc1|Allowed memory size of \\d+ bytes "
@@ -293,7 +330,7 @@ static const struct hint_rule rows[] = {
                 "Insufficient space for shared memory|Could not reserve enough space "
                 "for|std::length_error|memory allocation of \\d+ "
                 "bytes failed",
-     .look = ask_limits, .say = say_oom},
+     .look = ask_limits, .say = say_heap},
     {"process-limit", FAMILY_CAUSE, ON_ANY,
      .pattern = "fork: (?:retry: )?Resource temporarily unavailable|Cannot fork|can't start new "
                 "thread|pthread_create failed|"

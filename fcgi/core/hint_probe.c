@@ -192,7 +192,7 @@ static const char process_text[] =
     "    [ \"${d#/proc/}\" -gt 1 ] && [ \"${d#/proc/}\" != $$ ] || continue\n"
     "    c=$(tr '\\000' ' ' <$d/cmdline); [ -n \"$c\" ] || continue\n"
     "    case $c in *backtalk-agent*|*'shopt -s nullglob'*) continue ;; esac\n"
-    "    case $c in *\"$1\"*) [ $((n++)) -lt 4 ] && say pid \"${d#/proc/} $c\" ;; esac\n"
+    "    case $c in *\"$1\"*) [ $((n++)) -lt 4 ] && say pid \"${d#/proc/} ${c% }\" ;; esac\n"
     "  done\n"
     "}\n";
 
@@ -324,12 +324,13 @@ hint_probe_script(struct arena *a, const struct hint_look *l)
             buf_adds(&b, kinds[k].text);
         has[k] = true;
     }
+    buf_adds(&b, "{\n");
     for (size_t i = 0; i < l->fact_count; i++) {
         buf_printf(&b, "printf '\\036%zu\\n'; %s ", i, kinds[l->facts[i].kind].call);
         add_quoted(&b, l->facts[i].arg);
         buf_addc(&b, '\n');
     }
-    buf_adds(&b, "printf '\\036end\\n'\n");
+    buf_adds(&b, "printf '\\036end\\n'\n}\n");
     return b.full ? NULL : buf_text(&b);
 }
 

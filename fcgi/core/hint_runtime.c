@@ -60,6 +60,15 @@ look_test_run(struct hint *h)
 {
     const struct shell_command *c = h->command;
 
+    h->word[0] =
+        hint_is_one_of(c->program, "go")
+            ? "A Go test is func TestX(t *testing.T) in a file NAME_test.go"
+        : hint_is_one_of(c->program, "cargo") ? "A Rust test is a function with #[test] above"
+        : hint_is_one_of(c->program, "mvn")
+            ? "A Java test is a method with @Test in src/test/java/NAMETest.java"
+            : "A test file is named NAME.test.js, and package.json has a script \"test\" that "
+              "runs it: \"node --test\"";
+
     for (size_t i = 0; i < c->count; i++)
         if (hint_is_one_of(c->words[i].text, "test t tst run-tests jest vitest mocha"))
             return true;
@@ -292,9 +301,7 @@ static const struct hint_rule rows[] = {
      .from = FROM_OUT, .look = look_test_run,
      .pattern =
          "no test files\\]|No tests found|Error: no test specified|no tests to run|running 0 tests",
-     .text = "No test was found, so nothing was tested. Go: func TestX(t *testing.T) in a file "
-             "NAME_test.go. Node: NAME.test.js and a \"test\" script in package.json. Rust: "
-             "#[test]."},
+     .text = "No test was found, so nothing was tested. {word0}."},
 };
 
 const struct hint_table hint_table_runtime = {rows, COUNT_OF(rows)};

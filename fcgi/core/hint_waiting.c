@@ -228,8 +228,9 @@ static const struct hint_rule rows[] = {
              "condition: while (cin >> x), or while (scanf(\"%d\", &x) == 1)."},
     {"wait-server", FAMILY_CAUSE, ON_TIMEOUT, .look = look_server, .say = say_server},
     {"wait-sleep", FAMILY_CAUSE, ON_TIMEOUT, .programs = "sleep wait yes", .look = look_sleep,
-     .text = "{program} {word0} takes longer than a call may. Wait for less, or look at the result "
-             "in a later call."},
+     .text =
+         "{program} {word0} took all the time of the call. Wait for less, or look at the result "
+         "in a later call."},
     {"wait-download", FAMILY_CAUSE, ON_TIMEOUT,
      .programs = "apt-get apt pip pip3 npm npx yarn git curl wget cargo go mvn gradle make cmake "
                  "g++ gcc conda gem bundle composer "
