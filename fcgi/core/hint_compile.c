@@ -312,6 +312,33 @@ static const struct hint_rule rows[] = {
          "The program holds typographic signs: curly quotation marks, a long dash or a special "
          "blank. Write it again with straight quotation marks (\" and '), the plain - and plain "
          "blanks."},
+    {"code-ends-early", FAMILY_CAUSE, ON_FAIL,
+     .pattern =
+         "reached end of file while parsing|expected '\\}' at end of input|SyntaxError: '[\\[({]' "
+         "was "
+         "never closed|SyntaxError: Unexpected end of input|SyntaxError: unterminated "
+         "(?:triple-quoted )?(?:f-)?string|expected declaration or statement at end of input|this "
+         "file contains an unclosed delimiter|syntax error: unexpected EOF|Missing right curly|"
+         "unexpected end-of-input",
+     .text = "The program is not whole: a bracket or a quotation mark is opened and never closed. "
+             "Write "
+             "the whole program again, to its last line."},
+    {"java-outside", FAMILY_CAUSE, ON_FAIL,
+     .pattern =
+         "error: (?:class, interface, enum, or record expected|unnamed classes are a preview "
+         "feature)",
+     .text = "In Java all code stands inside of a class: public class Main { public static void "
+             "main(String[] args) { ... } }. A } too many also ends the class too early."},
+    {"name-of-library", FAMILY_CAUSE, ON_FAIL,
+     .pattern = "error: (?:conflicting types for|static declaration of) '(\\w+)'",
+     .text = "{1} is declared twice, and differently; or the C library has a function of that name "
+             "already. Give yours another name, or make the declarations the same."},
+    {"no-linker", FAMILY_CAUSE, ON_ERROR,
+     .pattern =
+         "linker [`'\"]?cc[`'\"]? not found|cgo: C compiler \"gcc\" not found|exec: \"gcc\": "
+         "executable file not found|C compiler cannot create executables|no acceptable C compiler",
+     .text = "A C compiler is needed for this and is not installed. Install it: apt-get update && "
+             "apt-get install -y build-essential. Then run the command again."},
     {"literal-newline", FAMILY_CAUSE, ON_FAIL,
      .pattern = "unexpected character after line continuation character|stray '\\\\' in "
                 "program|Invalid or unexpected token\\n",

@@ -269,6 +269,19 @@ static const char *const missing[] = {
     "^error: ([^\\s:]+): No such file or directory",
     "^(?:Error|error): (?:open|stat|lstat) ([^:\n]+): no such file or directory",
     "^PHP Warning: .*\\(([^)\n]+)\\): Failed to open stream: No such file",
+    "FileNotFoundException: ([^\n(]+) \\(No such file",
+    "Could not find (?:file|a part of the path) ['\"]([^'\"\n]+)['\"]",
+    "@ (?:rb_sysopen|dir_initialize|rb_file_s_\\w+) - ([^\n(]+?) \\(Errno::ENOENT\\)",
+    "(?:^|[\\s:])(?:open|stat|lstat|chdir|readdir) ([^\\s:]+): no such file or directory",
+    "[Cc]an(?:'t|not) (?:open|find|read|load|access|stat|locate) (?:file |the file |input file "
+    "|config(?:uration)? "
+    "file |script )?['\"`]?([\\w./~-]*[./][\\w./-]+)['\"`]?(?:: No such file|[^\n]{0,20}$)",
+    "['\"`]((?:[\\w.~-]*/)?[\\w.-]+\\.\\w{1,5}|[\\w.~-]*/[\\w./-]+)['\"`][^\n]{0,30}(?:[Nn]o such "
+    "file|does not "
+    "exist|[Nn]ot found|cannot be found)",
+    "(?:^|[\\s:(])([\\w.~-]*/[\\w./-]+|[\\w-]+\\.[a-z]{1,5}): (?:\\(os error 2\\)|[Nn]o such file "
+    "or "
+    "directory|file not found|not found$)",
 };
 
 static bool
@@ -339,6 +352,22 @@ ask_exec(struct hint *h)
     if (!h->word[1])
         return false;
     h->fact[0] = hint_ask(h, FACT_EXEC, h->word[1]);
+    return true;
+}
+
+/* The script with Windows line ends: what the message names, or the path that was run. */
+static bool
+look_crlf(struct hint *h)
+{
+    const struct shell_script *s = &h->look->script;
+
+    h->word[0] = "FILE";
+    if (strchr(h->group[0], ':') && !hint_is_one_of(h->group[1], "bash sh env") &&
+        strncmp(h->group[0], "env", 3) != 0)
+        h->word[0] = h->group[1];
+    for (size_t i = 0; i < s->count && strcmp(h->word[0], "FILE") == 0; i++)
+        if (s->at[i].count > 0 && strchr(s->at[i].words[0].text, '/'))
+            h->word[0] = s->at[i].words[0].text;
     return true;
 }
 
@@ -446,6 +475,38 @@ say_denied(struct hint *h, struct buf *b)
     return true;
 }
 
+/* As another user than root, what the rights of a path do not allow. */
+static bool
+look_denied(struct hint *h)
+{
+    static const char pattern[] =
+        "(?|PermissionError: \\[Errno 13\\] Permission denied: '([^'\n]+)'|EACCES: permission "
+        "denied, \\w+ "
+        "'([^'\n]+)'|['\"` ](/[\\w./~-]+|[\\w.~-]+(?:/[\\w.-]+)*)['\"`]?: Permission denied)";
+    const struct shell_script *s = &h->look->script;
+
+    for (size_t i = 0; i < s->count; i++)
+        if (s->at[i].other_user && hint_match(h, pattern))
+            return hint_ask_path(h, h->group[1]);
+    return false;
+}
+
+static bool
+say_refused(struct hint *h, struct buf *b)
+{
+    const char *mode = hint_fact(h, h->fact[0], "mode"), *path = h->word[1];
+
+    if (!mode[0])
+        return false;
+    buf_printf(
+        b,
+        "%s has mode %s, owner %s, group %s, and the command ran as another user than root. Let "
+        "others read it: chmod o+rX %s. Or give it to that user: chown USER %s.",
+        path, mode, hint_fact(h, h->fact[0], "owner"), hint_fact(h, h->fact[0], "group"), path,
+        path);
+    return true;
+}
+
 static bool
 ask_busy(struct hint *h)
 {
@@ -469,15 +530,18 @@ say_busy(struct hint *h, struct buf *b)
 
 static const struct hint_rule rows[] = {
     {"crlf-script", FAMILY_CAUSE, ON_ERROR,
-     .pattern = "^([^\\s:]+): (?:line )?\\d+: \\$'\\\\r': command not found$|unexpected token "
-                "[`']\\$'[^'\n]*\\\\r'",
-     .text = "The script has Windows line ends (\\r\\n). Remove them: sed -i 's/\\r$//' FILE. Then "
-             "run it "
-             "again."},
+     .pattern = "^([^\\s:]+): (?:line )?\\d+: (?:\\$'\\\\r': command not found$|syntax error near "
+                "unexpected "
+                "token [`']\\$'[^'\n]*\\\\r')",
+     .look = look_crlf,
+     .text = "The script has Windows line ends (\\r\\n). Remove them: sed -i 's/\\r$//' {word0}. "
+             "Then run "
+             "it again."},
     {"crlf-env", FAMILY_CAUSE, ON_FAIL, .pattern = "env: \\$?'?([\\w./-]+)(?:\\\\r|'\\$'\\\\r)",
+     .look = look_crlf,
      .text = "The script has Windows line ends (\\r\\n), so it asks for a program \"{1}\\r\". "
              "Remove them: "
-             "sed -i 's/\\r$//' FILE. Then run it again."},
+             "sed -i 's/\\r$//' {word0}. Then run it again."},
     {"shebang-options", FAMILY_CAUSE, ON_FAIL,
      .pattern = "env: '([\\w.+-]+ -[^'\n]+)': No such file or directory",
      .text = "The first line of the script passes \"{1}\" to env as one name. Write it as: "
@@ -509,6 +573,7 @@ static const struct hint_rule rows[] = {
      .look = look_other_output,
      .text = "{1} does not exist: the program was written to {word0} (-o {word0}). Run "
              "{word1}{word0}."},
+    {"path-denied", FAMILY_CAUSE, ON_ERROR, .look = look_denied, .say = say_refused},
     {"file-missing", FAMILY_CAUSE, ON_ERROR, .look = look_missing, .say = hint_say_path},
     {"file-empty", FAMILY_CAUSE, ON_OK, .programs = interpreters, .look = look_silent,
      .say = say_empty},

@@ -54,7 +54,7 @@ static const struct hint_rule rows[] = {
      .text = "The repository does not exist or is not public, and nobody can type a password here. "
              "Check the address: git ls-remote URL."},
     {"git-publickey", FAMILY_CAUSE, ON_ERROR, .programs = "git",
-     .pattern = "Permission denied \\(publickey|Could not read from remote repository",
+     .pattern = "Permission denied \\(publickey|Host key verification failed",
      .text = "The server wants a key that this machine does not have. For a public repository use "
              "its https address: git clone https://HOST/OWNER/NAME.git."},
     {"git-rejected", FAMILY_CAUSE, ON_ERROR, .programs = "git",

@@ -388,7 +388,8 @@ say_zone(struct hint *h, struct buf *b)
     if (like)
         buf_printf(b, " A similar one: %s.", like + strlen("/usr/share/zoneinfo/"));
     else
-        buf_adds(b, " See the names: ls /usr/share/zoneinfo/Europe.");
+        buf_printf(b, " See the names: ls /usr/share/zoneinfo/%.*s.", (int)strcspn(h->word[0], "/"),
+                   h->word[0]);
     return true;
 }
 

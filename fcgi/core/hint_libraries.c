@@ -105,6 +105,46 @@ say_library(struct hint *h, struct buf *b)
     return true;
 }
 
+/* A library by its pkg-config or cmake name: gtk+-3.0, OpenSSL. */
+static bool
+look_pkg(struct hint *h)
+{
+    struct arena *a = h->look->a;
+    const char *name = arena_strndup(a, h->group[1], strlen(h->group[1]));
+    char *plain = arena_strndup(a, name, strcspn(name, "+"));
+
+    for (char *c = plain; *c; c++)
+        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c + ('a' - 'A')) : *c;
+    if (strncmp(plain, "lib", 3) == 0)
+        plain += 3;
+    plain[strcspn(plain, "0123456789")] = '\0';
+    if (plain[0] && plain[strlen(plain) - 1] == '-')
+        plain[strlen(plain) - 1] = '\0';
+    h->word[0] = h->group[1];
+    h->word[1] = strcmp(plain, "openssl") == 0 ? "ssl" : plain;
+    h->fact[0] = hint_ask(h, FACT_INDEX, arena_printf(a, "packages lib%s-dev", h->word[1]));
+    return plain[0] != '\0';
+}
+
+static bool
+say_pkg(struct hint *h, struct buf *b)
+{
+    const char *package = hint_fact(h, h->fact[0], "package");
+
+    if (package[0])
+        buf_printf(b,
+                   "The development files of %s are not installed. Install them: apt-get update && "
+                   "apt-get install -y %s pkg-config. Then run the command again.",
+                   h->word[0], package);
+    else
+        buf_printf(
+            b,
+            "The development files of %s are not installed. Search for their package, whose name "
+            "ends with -dev: apt-get update && apt-cache search %s | grep dev.",
+            h->word[0], h->word[1]);
+    return true;
+}
+
 /* Which library has a function the linker misses. */
 static const struct {
     const char *pattern, *options;
@@ -179,7 +219,10 @@ ask_perl(struct hint *h)
     struct arena *a = h->look->a;
     const char *name = arena_strndup(a, h->group[1], strcspn(h->group[1], "."));
 
-    h->group[1] = name;
+    h->group[1] = "";
+    for (const char *part = name; *part; part += strcspn(part, "/") + (strchr(part, '/') != NULL))
+        h->group[1] = arena_printf(a, "%s%s%.*s", h->group[1], h->group[1][0] ? "::" : "",
+                                   (int)strcspn(part, "/"), part);
     return ask_named(h, arena_printf(a, "lib%s-perl", small_with(a, name, '/', '-')));
 }
 
@@ -299,6 +342,21 @@ say_named(struct hint *h, struct buf *b)
 }
 
 static bool
+say_perl(struct hint *h, struct buf *b)
+{
+    if (say_named(h, b))
+        return true;
+    if (hint_fact(h, h->fact[0], "index")[0])
+        return false;
+    buf_printf(
+        b,
+        "The Perl module %s is not installed. Debian names packages of Perl modules after them: "
+        "apt-get update && apt-get install -y %s.",
+        h->word[0], h->word[1]);
+    return true;
+}
+
+static bool
 say_ruby(struct hint *h, struct buf *b)
 {
     if (say_named(h, b))
@@ -333,13 +391,20 @@ static const struct hint_rule rows[] = {
     {"c-library", FAMILY_CAUSE, ON_ERROR,
      .pattern = "ld(?:\\.\\w+)?: (?:error: )?(?:cannot find|unable to find library) -l([\\w.+-]+)",
      .look = ask_library, .say = say_library},
+    {"pkg-config", FAMILY_CAUSE, ON_ERROR,
+     .pattern = "(?|Package '([\\w.+-]+)'[^\n]*not found|No package '([\\w.+-]+)' found|Package "
+                "([\\w.+-]+) was not found in the pkg-config search path)",
+     .look = look_pkg, .say = say_pkg},
+    {"cmake-package", FAMILY_CAUSE, ON_ERROR, .programs = "cmake",
+     .pattern = "Could (?:NOT|not) find (?:a package configuration file provided by \")?(\\w+)",
+     .look = look_pkg, .say = say_pkg},
     {"c-link-option", FAMILY_CAUSE, ON_ERROR, .pattern = "undefined reference to [`']([\\w:]+)",
      .look = look_undefined,
      .text = "{word0} is in a library that has to be named at the end of the command: put {word1} "
              "after "
              "the source files, then compile again."},
     {"perl-module", FAMILY_CAUSE, ON_ERROR, .pattern = "^Can't locate ([\\w/]+\\.pm) in @INC",
-     .look = ask_perl, .say = say_named},
+     .look = ask_perl, .say = say_perl},
     {"ruby-library", FAMILY_CAUSE, ON_FAIL,
      .pattern = "cannot load such file -- ([\\w-]+(?:/[\\w/-]+)?) \\(LoadError\\)",
      .look = ask_ruby, .say = say_ruby},

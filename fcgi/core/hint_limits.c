@@ -4,6 +4,7 @@
 #include "core/hint_tables.h"
 #include "core/hint_text.h"
 #include "core/words.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,8 @@ ask_limits(struct hint *h)
 static bool
 look_view(struct hint *h)
 {
-    return asked(h->look) != 0 && ask_limits(h);
+    return h->look->exit != 127 && h->look->seen->out.seen > 0 && asked(h->look) != 0 &&
+           ask_limits(h);
 }
 
 static uint64_t
@@ -123,7 +125,41 @@ add_memory(struct hint *h, struct buf *b)
     buf_printf(b, "This machine has %s of memory", words_size(b->arena, memory));
     if (swap < UNLIMITED && swap > 0)
         buf_printf(b, " and %s of swap", words_size(b->arena, swap));
-    buf_adds(b, "; other numbers are those of the host it runs on. ");
+    buf_adds(b, ". ");
+}
+
+/* Does the output show that number already, in bytes, KiB, MiB or as "256Mi"? */
+static bool
+shows(const struct hint_look *l, uint64_t number)
+{
+    static const unsigned shifts[] = {0, 10, 20};
+
+    for (size_t i = 0; i < COUNT_OF(shifts); i++) {
+        const char *digits = arena_printf(l->a, "%" PRIu64, number >> shifts[i]), *at = l->out;
+        size_t n = strlen(digits);
+
+        while ((at = strstr(at, digits)) != NULL) {
+            bool begins = at == l->out || at[-1] < '0' || at[-1] > '9';
+
+            if (begins && (at[n] < '0' || at[n] > '9'))
+                return true;
+            at += n;
+        }
+    }
+    return false;
+}
+
+/* What the program printed, if it is not the same. */
+static void
+add_host(struct hint *h, unsigned asks, struct buf *b)
+{
+    uint64_t quota = number(h, "quota"), period = number(h, "period");
+    bool memory = !(asks & ASKS_MEMORY) || shows(h->look, number(h, "memory"));
+    bool cpus = !(asks & ASKS_CPU) || period == 0 || quota >= UNLIMITED ||
+                (strlen(h->look->out) < 8 && shows(h->look, quota / period));
+
+    if (!memory || !cpus)
+        buf_adds(b, "Other numbers are those of the host it runs on. ");
 }
 
 static void
@@ -134,13 +170,11 @@ add_cpus(struct hint *h, struct buf *b)
     if (quota >= UNLIMITED || period >= UNLIMITED || period == 0)
         return;
     if (quota % period == 0)
-        buf_printf(
-            b, "This machine may use %d CPU%s; other numbers are those of the host it runs on. ",
-            (int)(quota / period), quota / period == 1 ? "" : "s");
+        buf_printf(b, "This machine may use %d CPU%s. ", (int)(quota / period),
+                   quota / period == 1 ? "" : "s");
     else
-        buf_printf(
-            b, "This machine may use %d.%d CPUs; other numbers are those of the host it runs on. ",
-            (int)(quota / period), (int)(quota % period * 10 / period));
+        buf_printf(b, "This machine may use %d.%d CPUs. ", (int)(quota / period),
+                   (int)(quota % period * 10 / period));
 }
 
 static bool
@@ -155,6 +189,7 @@ say_view(struct hint *h, struct buf *b)
         add_memory(h, b);
     if (asks & ASKS_CPU)
         add_cpus(h, b);
+    add_host(h, asks, b);
     if (asks & ASKS_DISK)
         buf_adds(b, "df shows the disk of the host; this machine has a smaller limit of its own. "
                     "See what it uses: du -shx /. ");
@@ -213,6 +248,43 @@ say_oom(struct hint *h, struct buf *b)
     return true;
 }
 
+/* A limit of the language's own, below that of the machine, or a size that cannot be meant. */
+static bool
+say_heap(struct hint *h, struct buf *b)
+{
+    static const struct {
+        const char *sign, *text;
+    } rows[] = {
+        {"OutOfMemoryError: Java heap|GC overhead",
+         "Java's own limit was reached: its heap may take half of the machine's memory. Give it "
+         "more "
+         "(java -Xmx400m CLASS), or keep less in memory at once."},
+        {"Could not reserve", "Java wants more memory at its start than this machine has. Ask for "
+                              "less: java -Xmx160m CLASS."},
+        {"JavaScript heap",
+         "node's own limit was reached. Work through the data in parts, and keep no whole lists. "
+         "More "
+         "memory, though slow: NODE_OPTIONS=--max-old-space-size=600 in front of the command."},
+        {"Allowed memory size", "PHP's own limit was reached. Raise it (php -d memory_limit=400M "
+                                "FILE.php), or keep less in "
+                                "memory at once."},
+        {"length_error|bad_array_new_length", "A size is negative or far too large. Print the size "
+                                              "before the array or the string is made."},
+    };
+    const char *group[HINT_GROUPS];
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (!hint_text_match(b->arena, h->group[0], rows[i].sign, group))
+            continue;
+        buf_adds(b, rows[i].text);
+        if (number(h, "memory") < UNLIMITED)
+            buf_printf(b, " This machine has %s of memory.",
+                       words_size(b->arena, number(h, "memory")));
+        return true;
+    }
+    return say_oom(h, b);
+}
+
 static bool
 say_pids(struct hint *h, struct buf *b)
 {
@@ -250,14 +322,15 @@ static const struct hint_rule rows[] = {
      .say = say_oom},
     {"heap-limit", FAMILY_CAUSE, ON_FAIL,
      .pattern = "JavaScript heap out of memory|java\\.lang\\.OutOfMemoryError: "
-                "(?!unable)|^MemoryError|std::bad_alloc|Cannot "
+                "(?!unable)[^\n]*|^MemoryError|std::bad_alloc|Cannot "
                 "allocate memory|cannot allocate memory|out of memory allocating|runtime: out of "
                 "memory|virtual memory "
                 "exhausted|Killed signal terminated program cc1|Allowed memory size of \\d+ bytes "
                 "exhausted|heap exhausted|"
-                "Insufficient space for shared memory|std::length_error|memory allocation of \\d+ "
+                "Insufficient space for shared memory|Could not reserve enough space "
+                "for|std::length_error|memory allocation of \\d+ "
                 "bytes failed",
-     .look = ask_limits, .say = say_oom},
+     .look = ask_limits, .say = say_heap},
     {"process-limit", FAMILY_CAUSE, ON_ANY,
      .pattern = "fork: (?:retry: )?Resource temporarily unavailable|Cannot fork|can't start new "
                 "thread|pthread_create failed|"

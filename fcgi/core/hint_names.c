@@ -170,8 +170,8 @@ hint_pick_package(const char *name, const char *const *values)
     return best;
 }
 
-static const char *
-interpreter_of(const char *file)
+const char *
+hint_interpreter(const char *file)
 {
     static const char *const rows[][2] = {
         {".py", "python3"}, {".sh", "bash"},   {".js", "node"},       {".mjs", "node"},
@@ -191,7 +191,7 @@ static bool
 say_own_file(const char *name, const char *const *files, struct buf *b)
 {
     for (; *files; files++) {
-        const char *with = interpreter_of(*files);
+        const char *with = hint_interpreter(*files);
 
         if (with) {
             buf_printf(b, "%s is a file in /work, not a command. Run it with: %s %s.", *files, with,
@@ -340,6 +340,15 @@ static const struct hint_rule rows[] = {
      .text = "The command has typographic quotes, dashes or blanks in it. Type it with plain \" ' "
              "- and "
              "a plain space."},
+    {"alias-missing", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found, .names = "ll la l vdir",
+     .text = "{1} is an alias that other machines have. Use: ls -la."},
+    {"screen-monitor", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found,
+     .names = "htop btop atop glances iotop nmon bashtop",
+     .text = "{1} draws on a terminal, and there is none here. Use: top -b -n 1 | head -n 20."},
+    {"reboot-missing", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found,
+     .names = "reboot shutdown poweroff halt init telinit",
+     .text = "This machine cannot be restarted from inside. To start a program anew, stop it and "
+             "start it again."},
     {"code-as-command", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found,
      .names =
          "import def from class print println const var let function public private package using "

@@ -158,6 +158,7 @@ ask_package(struct hint *h)
 {
     h->word[0] = h->group[1];
     h->fact[0] = hint_ask(h, FACT_PACKAGE, h->word[0]);
+    h->fact[1] = hint_ask(h, FACT_PROVIDER, h->word[0]);
     return true;
 }
 
@@ -192,7 +193,7 @@ say_package(struct hint *h, struct buf *b)
 {
     const char *name = h->word[0], *other;
     const char *const *near = hint_facts(h, h->fact[0], "near");
-    const char *const *provider = hint_facts(h, h->fact[0], "provider");
+    const char *const *provider = hint_facts(h, h->fact[1], "provider");
     bool known = hint_fact(h, h->fact[0], "known")[0], lists = hint_fact(h, h->fact[0], "lists")[0];
 
     if (!provider[0] && say_known_name(name, b))
@@ -271,8 +272,9 @@ say_host(struct hint *h, struct buf *b)
         return say_net(h, b);
     buf_printf(
         b,
-        "There is no host named %s in the DNS, though other names can be looked up. Check the "
-        "spelling of the host name.",
+        "The host name %s cannot be looked up (DNS) on this machine, though other names can. Check "
+        "its "
+        "spelling; if it is right, this network does not reach it: go on without that download.",
         h->group[1]);
     return true;
 }
@@ -330,6 +332,30 @@ say_pip_name(struct hint *h, struct buf *b)
         return say_net(h, b);
     else
         return false;
+    return true;
+}
+
+static bool
+look_wheel(struct hint *h)
+{
+    h->word[0] = h->group[1][0] ? h->group[1] : h->group[2];
+    h->fact[0] =
+        hint_ask(h, FACT_INDEX, arena_printf(h->look->a, "packages python3-%s", h->word[0]));
+    return !strstr(h->look->err, "Python.h") && !strstr(h->look->out, "Python.h");
+}
+
+static bool
+say_wheel(struct hint *h, struct buf *b)
+{
+    const char *deb = hint_fact(h, h->fact[0], "package");
+
+    if (!deb[0])
+        return false;
+    buf_printf(
+        b,
+        "%s could not be compiled. Debian has it ready to use: apt-get update && apt-get install "
+        "-y %s. Then run your program with python3.",
+        h->word[0], deb);
     return true;
 }
 
@@ -473,6 +499,11 @@ static const struct hint_rule rows[] = {
      .text =
          "The package has to be compiled and there is no compiler. Install one: apt-get update && "
          "apt-get install -y build-essential python3-dev. Then run the same command again."},
+    {"pip-wheel", FAMILY_CAUSE, ON_ERROR, .from = FROM_OUT, .programs = PIP,
+     .pattern =
+         "Failed building wheel for ([\\w.-]+)|Failed to build (?:installable wheels for some "
+         "pyproject.toml based projects \\()?'?([\\w.-]+)",
+     .look = look_wheel, .say = say_wheel},
     {"pip-config-tool", FAMILY_CAUSE, ON_ERROR, .from = FROM_OUT, .programs = PIP,
      .pattern =
          "(pg_config|mysql_config|curl-config) (?:executable )?(?:is )?(?:not found|is required)|"

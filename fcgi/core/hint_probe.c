@@ -118,10 +118,15 @@ static const char package_text[] =
     "1); "
     "i++) ; k[i] = k[i] \"near=\" $1 \"\\n\" }\n"
     "    END { for (i = n; i >= 3; i--) printf \"%s\", k[i] }' | head -n 160\n"
-    "  timeout 0.8 apt-cache showpkg -- \"$x\" | sed '1,/^Reverse Provides:/d' | cut -d ' ' -f 1 "
-    "|\n"
-    "    sort -u | head -n 6 | lines provider\n"
     "}\n";
+
+/* apt's own answer may take a second: a question of its own, asked last. */
+static const char provider_text[] = "provider() {\n"
+                                    "  case $1 in *[!a-zA-Z0-9.+:-]*|-*) return ;; esac\n"
+                                    "  timeout 0.8 apt-cache showpkg -- \"$1\" | sed '1,/^Reverse "
+                                    "Provides:/d' | cut -d ' ' -f 1 |\n"
+                                    "    sort -u | head -n 6 | lines provider\n"
+                                    "}\n";
 
 static const char python_text[] =
     "python_() {\n"
@@ -187,7 +192,7 @@ static const char process_text[] =
     "    [ \"${d#/proc/}\" -gt 1 ] && [ \"${d#/proc/}\" != $$ ] || continue\n"
     "    c=$(tr '\\000' ' ' <$d/cmdline); [ -n \"$c\" ] || continue\n"
     "    case $c in *backtalk-agent*|*'shopt -s nullglob'*) continue ;; esac\n"
-    "    case $c in *\"$1\"*) [ $((n++)) -lt 4 ] && say pid \"${d#/proc/} $c\" ;; esac\n"
+    "    case $c in *\"$1\"*) [ $((n++)) -lt 4 ] && say pid \"${d#/proc/} ${c% }\" ;; esac\n"
     "  done\n"
     "}\n";
 
@@ -275,27 +280,17 @@ static const char script_text[] =
 static const struct {
     const char *call, *text;
 } kinds[FACT_KINDS] = {
-    [FACT_PATH] = {"path", path_text},
-    [FACT_EXEC] = {"exec_", exec_text},
-    [FACT_COMMAND] = {"command_", command_text},
-    [FACT_INDEX] = {"index", index_text},
-    [FACT_PACKAGE] = {"package", package_text},
-    [FACT_PYTHON] = {"python_", python_text},
-    [FACT_NODE] = {"node_", node_text},
-    [FACT_PORTS] = {"ports", ports_text},
-    [FACT_LIMITS] = {"limits", limits_text},
-    [FACT_PROCESS] = {"process", process_text},
-    [FACT_UNSET] = {"unset_", unset_text},
-    [FACT_TAIL] = {"tail_", tail_text},
-    [FACT_FILES] = {"files", files_text},
-    [FACT_FIXED] = {"fixed", fixed_text},
-    [FACT_NET] = {"net", net_text},
-    [FACT_SERVICE] = {"service_", service_text},
-    [FACT_USER] = {"user", user_text},
-    [FACT_SCRIPTS] = {"scripts", scripts_text},
-    [FACT_TOPLEVEL] = {"toplevel", toplevel_text},
-    [FACT_HEAD] = {"head_", head_text},
-    [FACT_SCRIPT] = {"script", script_text},
+    [FACT_PATH] = {"path", path_text},           [FACT_EXEC] = {"exec_", exec_text},
+    [FACT_COMMAND] = {"command_", command_text}, [FACT_INDEX] = {"index", index_text},
+    [FACT_PACKAGE] = {"package", package_text},  [FACT_PROVIDER] = {"provider", provider_text},
+    [FACT_PYTHON] = {"python_", python_text},    [FACT_NODE] = {"node_", node_text},
+    [FACT_PORTS] = {"ports", ports_text},        [FACT_LIMITS] = {"limits", limits_text},
+    [FACT_PROCESS] = {"process", process_text},  [FACT_UNSET] = {"unset_", unset_text},
+    [FACT_TAIL] = {"tail_", tail_text},          [FACT_FILES] = {"files", files_text},
+    [FACT_FIXED] = {"fixed", fixed_text},        [FACT_NET] = {"net", net_text},
+    [FACT_SERVICE] = {"service_", service_text}, [FACT_USER] = {"user", user_text},
+    [FACT_SCRIPTS] = {"scripts", scripts_text},  [FACT_TOPLEVEL] = {"toplevel", toplevel_text},
+    [FACT_HEAD] = {"head_", head_text},          [FACT_SCRIPT] = {"script", script_text},
     [FACT_INLINE] = {"inline", script_text},
 };
 
@@ -335,7 +330,7 @@ hint_probe_script(struct arena *a, const struct hint_look *l)
         add_quoted(&b, l->facts[i].arg);
         buf_addc(&b, '\n');
     }
-    buf_printf(&b, "printf '\\036end\\n'\n} | head -c %d\n", HINTS_PROBE_BYTES);
+    buf_adds(&b, "printf '\\036end\\n'\n}\n");
     return b.full ? NULL : buf_text(&b);
 }
 

@@ -47,6 +47,7 @@ enum fact_kind {
     FACT_COMMAND,  /* name: package that has it, names like it */
     FACT_INDEX,    /* "KIND NAME": packages that have the header, library or module */
     FACT_PACKAGE,  /* name: is it known to apt, names like it */
+    FACT_PROVIDER, /* name: packages that provide it */
     FACT_PYTHON,   /* module: where it is, what has it */
     FACT_NODE,     /* module */
     FACT_PORTS,    /* "": who listens */

@@ -60,10 +60,70 @@ look_test_run(struct hint *h)
 {
     const struct shell_command *c = h->command;
 
+    h->word[0] =
+        hint_is_one_of(c->program, "go")
+            ? "A Go test is func TestX(t *testing.T) in a file NAME_test.go"
+        : hint_is_one_of(c->program, "cargo") ? "A Rust test is a function with #[test] above"
+        : hint_is_one_of(c->program, "mvn")
+            ? "A Java test is a method with @Test in src/test/java/NAMETest.java"
+            : "A test file is named NAME.test.js, and package.json has a script \"test\" that "
+              "runs it: \"node --test\"";
+
     for (size_t i = 0; i < c->count; i++)
         if (hint_is_one_of(c->words[i].text, "test t tst run-tests jest vitest mocha"))
             return true;
     return false;
+}
+
+/* Names that moved or were removed, and what to write. */
+static const struct {
+    const char *where, *names, *text;
+} moved[] = {
+    {"'collections'",
+     "Mapping MutableMapping Sequence MutableSequence Iterable Iterator Callable Set MutableSet "
+     "Hashable "
+     "Sized Container Generator",
+     "It is in collections.abc now: from collections.abc import Mapping, Iterable, Callable."},
+    {"'fractions'", "gcd", "gcd is in math now: from math import gcd."},
+    {"'math'", "prod_ mean", "mean is in statistics: from statistics import mean."},
+    {"'time'", "clock", "time.clock was removed. Use time.perf_counter()."},
+    {"'inspect'", "getargspec", "inspect.getargspec was removed. Use inspect.getfullargspec."},
+    {"'asyncio'", "coroutine async get_event_loop_",
+     "asyncio.coroutine was removed. Write: async def NAME(): and await."},
+    {"'numpy'", "float int bool object str complex long unicode",
+     "NumPy has no such name any more. Use Python's own float, int, bool, or np.float64, "
+     "np.int64."},
+    {"'datetime'", "now today utcnow strptime fromtimestamp",
+     "datetime is also the name of the module. Write: from datetime import datetime, then "
+     "datetime.now()."},
+    {"'string'", "letters lowercase uppercase maketrans join split replace",
+     "That name is Python 2. Use string.ascii_letters, or the methods of str: ','.join(list)."},
+    {"'os'", "getcwdu errno",
+     "That name is Python 2. Use os.getcwd(); errno is a module of its own."},
+    {"'jinja2'", "Markup escape",
+     "It is in markupsafe now: from markupsafe import Markup, escape."},
+    {"'flask'", "Markup escape", "It is in markupsafe now: from markupsafe import Markup, escape."},
+    {"'distutils'", "util version", "distutils was removed. Use setuptools or packaging."},
+    {"'base64'", "encodestring decodestring", "Use base64.encodebytes and base64.decodebytes."},
+    {"'random'", "randomint rand",
+     "Write random.randint(1, 6), random.random() or random.choice(list)."},
+};
+
+static bool
+look_moved(struct hint *h)
+{
+    for (size_t i = 0; i < COUNT_OF(moved); i++)
+        if (strstr(h->group[0], moved[i].where) && hint_is_one_of(h->group[1], moved[i].names)) {
+            h->word[0] = moved[i].text;
+            return true;
+        }
+    return false;
+}
+
+static bool
+look_fetch(struct hint *h)
+{
+    return !strstr(h->look->err, "ECONNREFUSED") && !strstr(h->look->err, "ENOTFOUND");
 }
 
 static bool
@@ -168,6 +228,60 @@ static const struct hint_rule rows[] = {
          "than 8 MB on the stack (a large local array, recursion that is too deep). Make large "
          "arrays static or use malloc or vector. To see the line: {word0} -g -fsanitize=address "
          "{word1} -o check && ./check."},
+    {"python-text-number", FAMILY_CAUSE, ON_FAIL,
+     .pattern =
+         "TypeError: (?:can only concatenate str \\(not \"\\w+\"\\) to str|unsupported operand "
+         "type\\(s\\) for \\S+: '(?:int|float|str)' and '(?:str|int|float)'|'[<>]=?' not supported "
+         "between instances of '(?:int|float|str)' and '(?:str|int|float)')",
+     .text =
+         "One of the two values is a text (str), as input(), sys.argv and files give it. To count "
+         "with it: int(x) or float(x). To join texts: str(x)."},
+    {"json-empty", FAMILY_CAUSE, ON_FAIL,
+     .pattern =
+         "JSONDecodeError: Expecting value: line 1 column 1 \\(char 0\\)|Unexpected end of JSON "
+         "input|SyntaxError: Unexpected token '?<'?[^\n]*JSON",
+     .text =
+         "What was parsed is empty or is no JSON (an error page, for example). Print its beginning "
+         "before it is parsed: print(repr(text[:200])) or console.log(text.slice(0, 200))."},
+    {"json-lines", FAMILY_CAUSE, ON_FAIL,
+     .pattern = "JSONDecodeError: Extra data: line (\\d+) column",
+     .text =
+         "The text holds more than one JSON value: a second one begins in line {1}. One value a "
+         "line is read with: [json.loads(line) for line in f]."},
+    {"json-quotes", FAMILY_CAUSE, ON_FAIL,
+     .pattern =
+         "JSONDecodeError: (?:Expecting property name enclosed in double quotes|Illegal trailing "
+         "comma)[^\n]*line (\\d+)",
+     .text =
+         "Line {1} is no JSON: names and texts need double quotes, and there is no comma after the "
+         "last entry. A Python dict printed with print() is read with ast.literal_eval."},
+    {"python-moved", FAMILY_CAUSE, ON_FAIL,
+     .pattern =
+         "(?|cannot import name '(\\w+)' from '\\w+'|module '\\w+' has no attribute '(\\w+)')",
+     .look = look_moved, .text = "{word0}"},
+    {"js-es-module", FAMILY_CAUSE, ON_FAIL, .pattern = "ERR_REQUIRE_ESM|require\\(\\) of ES Module",
+     .text =
+         "That package can only be imported, not required. Name the file .mjs and write: import x "
+         "from 'NAME'. Or take an older major version: npm install NAME@2."},
+    {"js-openssl", FAMILY_CAUSE, ON_FAIL,
+     .pattern = "ERR_OSSL_EVP_UNSUPPORTED|digital envelope routines::unsupported",
+     .text = "The build tool is older than this node's OpenSSL. Run it with: "
+             "NODE_OPTIONS=--openssl-legacy-provider in front of the command."},
+    {"js-fetch", FAMILY_CAUSE, ON_FAIL, .look = look_fetch,
+     .pattern = "TypeError: fetch failed|^(?:Error: |error: )?fetch failed$",
+     .text =
+         "\"fetch failed\" says nothing of the reason: print error.cause. A server of your own has "
+         "to be started first, in the background with a log."},
+    {"locale-missing", FAMILY_CAUSE, ON_FAIL,
+     .pattern = "locale\\.Error: unsupported locale setting",
+     .text =
+         "This machine has the locales C.UTF-8 and en_US.UTF-8. Use one of them, or make another: "
+         "sed -i 's/^# *de_DE.UTF-8/de_DE.UTF-8/' /etc/locale.gen && locale-gen."},
+    {"zone-missing", FAMILY_CAUSE, ON_FAIL,
+     .pattern = "ZoneInfoNotFoundError: '?No time zone found with key ([^\\s'\"]+)",
+     .text = "Python finds no time zone {1}. Check the name (Europe/Paris has this form), or "
+             "install the "
+             "list: pip install tzdata."},
     {"divided-by-zero", FAMILY_CAUSE, ON_FAIL, .exits = {136},
      .text = "It divided a whole number by zero. Check the divisor before each / and %."},
     {"aborted", FAMILY_CAUSE, ON_FAIL, .exits = {134},
@@ -187,9 +301,7 @@ static const struct hint_rule rows[] = {
      .from = FROM_OUT, .look = look_test_run,
      .pattern =
          "no test files\\]|No tests found|Error: no test specified|no tests to run|running 0 tests",
-     .text = "No test was found, so nothing was tested. Go: func TestX(t *testing.T) in a file "
-             "NAME_test.go. Node: NAME.test.js and a \"test\" script in package.json. Rust: "
-             "#[test]."},
+     .text = "No test was found, so nothing was tested. {word0}."},
 };
 
 const struct hint_table hint_table_runtime = {rows, COUNT_OF(rows)};

@@ -31,6 +31,12 @@ look_script(struct hint *h)
     return false;
 }
 
+static bool
+look_failed_script(struct hint *h)
+{
+    return h->look->exit != 126 && h->look->exit != 127 && look_script(h);
+}
+
 /* A loop after a pipe in the command itself. */
 static bool
 look_loop(struct hint *h)
@@ -97,7 +103,7 @@ say_found(struct hint *h, struct buf *b)
 
 static const struct hint_rule rows[] = {
     {"subshell-lost", FAMILY_CHECK, ON_FAIL | ON_OK, .look = look_lost, .say = say_lost},
-    {"script-check", FAMILY_CHECK, ON_FAIL, .look = look_script, .say = say_found},
+    {"script-check", FAMILY_CHECK, ON_FAIL, .look = look_failed_script, .say = say_found},
 };
 
 const struct hint_table hint_table_script = {rows, COUNT_OF(rows)};

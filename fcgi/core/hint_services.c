@@ -398,6 +398,15 @@ look_ssh_here(struct hint *h)
     return true;
 }
 
+static bool
+look_database(struct hint *h)
+{
+    h->word[0] = h->group[0][0] == 'U'
+                     ? arena_printf(h->look->a, "mariadb -e \"CREATE DATABASE %s\"", h->group[1])
+                     : arena_printf(h->look->a, "su postgres -c 'createdb %s'", h->group[1]);
+    return true;
+}
+
 #define SERVERS "postgres mysqld mariadbd initdb pg_ctl pg_ctlcluster"
 
 static const struct hint_rule rows[] = {
@@ -453,6 +462,20 @@ static const struct hint_rule rows[] = {
      .text = "The server does not let {1} in with that password. As root of this machine no "
              "password is needed: mariadb -u root "
              "-e \"SQL\"."},
+    {"database-missing", FAMILY_CAUSE, ON_FAIL,
+     .pattern = "(?|database \"([^\"\n]+)\" does not exist|Unknown database '([^'\n]+)')",
+     .look = look_database, .text = "The server runs, but has no database {1}. Make it: {word0}."},
+    {"certificate", FAMILY_CAUSE, ON_ERROR,
+     .pattern = "SSL certificate problem|certificate verify failed|self.signed certificate|"
+                "DEPTH_ZERO_SELF_SIGNED_CERT|unable to get local issuer certificate",
+     .text =
+         "The certificate of that server is not known here. For a server of your own, leave the "
+         "check out: curl -k URL; wget --no-check-certificate URL; requests.get(url, "
+         "verify=False)."},
+    {"empty-reply", FAMILY_CAUSE, ON_ERROR, .exits = {52, 56}, .programs = "curl",
+     .text =
+         "The server took the connection and closed it without an answer: it crashed, or it speaks "
+         "another protocol (https, not http). Look at its log."},
     {"browser-root", FAMILY_CAUSE, ON_FAIL, .from = FROM_OUT,
      .pattern = "Running as root without --no-sandbox is not supported",
      .text = "The browser does not start as root without an option: add --no-sandbox --headless."},

@@ -123,6 +123,65 @@ look_entities(struct hint *h)
     return found;
 }
 
+static bool
+look_folder(struct hint *h)
+{
+    static const char *const rows[][2] = {
+        {"grep", "To search in all its files: grep -r TEXT %s"},
+        {"rm", "To remove it with all that is in it: rm -r %s"},
+        {"cp", "To copy it with all that is in it: cp -r %s TARGET"},
+    };
+    const char *form = "List it with: ls -la %s";
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (strcmp(h->command->program, rows[i][0]) == 0)
+            form = rows[i][1];
+    h->word[0] = arena_printf(h->look->a, "%.*s%s%s", (int)(strstr(form, "%s") - form), form,
+                              h->group[1], strstr(form, "%s") + 2);
+    return true;
+}
+
+/* The message has to be of a program of the command. */
+static bool
+look_option(struct hint *h)
+{
+    for (size_t i = 0; i < h->look->script.count; i++)
+        if (strcmp(h->look->script.at[i].program, h->group[1]) == 0)
+            return true;
+    return false;
+}
+
+static bool
+say_option(struct hint *h, struct buf *b)
+{
+    static const struct {
+        const char *program, *option, *text;
+    } rows[] = {
+        {"date", "v",
+         "Dates are reckoned with -d: date -d '1 day ago' +%F, date -d '+3 months' +%F"},
+        {"date", "j", "A text is read with -d: date -d '2024-01-31 10:00' +%s"},
+        {"stat", "f", "The size of a file: stat -c %s FILE; its time: stat -c %y FILE"},
+        {"base64", "D", "Decode with: base64 -d"},
+        {"ps", "T", "List the processes with: ps -ef"},
+        {"xargs", "J", "Put the name in the middle with: xargs -I NAME COMMAND NAME"},
+        {"du", "d_", "A depth is given with: du --max-depth=1"},
+        {"sort", "h_", "Sizes are sorted with: sort -h"},
+        {"cp", "c", "Copy with: cp -a FROM TO"},
+        {"ln", "F", "Replace a link with: ln -sfn TARGET NAME"},
+        {"mktemp", "t_", "Make a name with: mktemp /tmp/x.XXXXXX"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (strcmp(rows[i].program, h->group[1]) == 0 && strcmp(rows[i].option, h->group[2]) == 0) {
+            buf_printf(b, "%s on Linux has no option -%s (it is of macOS). %s.", h->group[1],
+                       h->group[2], rows[i].text);
+            return true;
+        }
+    buf_printf(b, "%s on this machine has no option %s%s. See those it has: %s --help.",
+               h->group[1], h->group[2][0] == '-' ? "" : "-", h->group[2], h->group[1]);
+    return true;
+}
+
 #define SHELLS "bash sh dash zsh source . eval"
 
 static const struct hint_rule rows[] = {
@@ -224,6 +283,27 @@ static const struct hint_rule rows[] = {
          "found|(?:xz|File) format not recognized|unexpected end of file|Unexpected EOF in archive",
      .text = "The file is not what its name says, or it was not downloaded whole. See what it is: "
              "file {word0}; head -c 200 {word0}."},
+    {"xargs-quote", FAMILY_CAUSE, ON_ERROR, .programs = "xargs",
+     .pattern = "unmatched (?:single|double) quote",
+     .text = "A name in the list has a quotation mark, which xargs reads as its own sign. End the "
+             "names "
+             "with zero bytes: find . -type f -print0 | xargs -0 COMMAND. Or with lines: xargs -d "
+             "'\\n'."},
+    {"kill-gone", FAMILY_CAUSE, ON_ERROR, .programs = "kill",
+     .pattern = "kill: \\((\\d+)\\) - No such process",
+     .text = "Process {1} does not run any more, so there is nothing to stop."},
+    {"kernel-setting", FAMILY_CAUSE, ON_ERROR,
+     .pattern = "(/(?:proc/sys|sys)/[\\w/.-]+)'?: (?:Read-only file system|Permission "
+                "denied|Operation not "
+                "permitted)",
+     .text =
+         "{1} is a setting of the host's kernel: a container cannot change it. Do it without that "
+         "setting."},
+    {"ping-denied", FAMILY_CAUSE, ON_ERROR, .programs = "ping traceroute tcpdump nmap arping",
+     .pattern = "Operation not permitted|[Pp]ermission denied|missing cap_net_raw|requires root",
+     .text =
+         "This machine may not send raw packets, so {program} does not work here. Whether a server "
+         "answers: curl -sI http://HOST/, or: nc -zv HOST PORT."},
     {"jq-input", FAMILY_CAUSE, ON_ERROR, .programs = "jq",
      .pattern = "^jq: (?:parse )?error[^\n]*(?:Invalid (?:numeric )?literal|Unfinished|Expected)",
      .text = "The input of jq is no JSON. Look at it first: send the same input to head -c 300 in "
@@ -233,13 +313,16 @@ static const struct hint_rule rows[] = {
                 "preceding|unknown)",
      .text = "grep took a part of the text for an option or a pattern sign. Search for a plain "
              "text with: grep -F -- 'TEXT' FILE."},
+    {"option-unknown", FAMILY_CAUSE, ON_FAIL,
+     .pattern = "(?|^([\\w.-]+): (?:invalid|illegal|unknown) option -- '?(\\w)'?|^([\\w.-]+): "
+                "(?:unrecognized|unknown) option '?(--?[\\w-]+)'?)",
+     .look = look_option, .say = say_option},
     {"is-directory", FAMILY_CAUSE, ON_ERROR,
      .programs = "cat rm cp grep head tail sed sort wc less",
      .pattern = "(?|^rm: cannot remove '([^'\n]+)': Is a directory|omitting directory "
                 "'([^'\n]+)'|^\\w+: (?:error reading )?'?([^':\n]+)'?: Is a "
                 "directory)",
-     .text = "{1} is a folder. List it with: ls -la {1}. To copy or remove a whole folder: cp -r, "
-             "rm -r."},
+     .look = look_folder, .text = "{1} is a folder. {word0}."},
     {"not-empty", FAMILY_CAUSE, ON_ERROR, .programs = "rmdir rm mv",
      .pattern = "'([^'\n]+)'?[^\n]*: Directory not empty",
      .text = "The folder {1} is not empty. See what is in it: ls -la {1}. To remove it with all "
@@ -256,7 +339,7 @@ static const struct hint_rule rows[] = {
     {"mount-denied", FAMILY_CAUSE, ON_ERROR,
      .programs = "mount umount swapon losetup modprobe insmod iptables nft sysctl ip ifconfig "
                  "chroot unshare nsenter setcap "
-                 "dmesg ufw tc mknod fdisk mkfs",
+                 "dmesg ufw tc mknod fdisk mkfs hostname renice nice chrt swapoff umount",
      .pattern = "[Pp]ermission denied|Operation not permitted|must be superuser|Read-only file "
                 "system|cannot open .* for writing|you must be "
                 "root",

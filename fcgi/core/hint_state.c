@@ -11,6 +11,26 @@
     "cd pushd export source . alias set declare typeset unset shopt umask ulimit conda nvm popd "  \
     "readonly"
 
+/* The call ends in another folder, or in an environment that ends with it. */
+static bool
+ends_with_cd(struct hint *h)
+{
+    const struct shell_script *s = &h->look->script;
+    const struct shell_command *c = NULL;
+
+    for (size_t i = 0; i < s->count; i++)
+        if (s->at[i].level == 0 && !hint_is_one_of(s->at[i].program, "pwd true"))
+            c = &s->at[i];
+    if (!c || c->count < 2 || c->joined == JOIN_PIPE || c->join == JOIN_BACKGROUND ||
+        !(hint_is_one_of(c->program, "cd pushd") ||
+          (hint_is_one_of(c->program, "source .") && strstr(c->words[1].text, "/bin/activate"))) ||
+        (c->cwd && strcmp(c->cwd, "/work") != 0 && c->program[0] != 'c' && c->program[0] != 'p'))
+        return false;
+    h->command = c;
+    h->word[0] = c->text;
+    return true;
+}
+
 /* Nothing but commands whose effect ends with the shell. */
 static bool
 look_setters(struct hint *h)
@@ -33,6 +53,12 @@ look_setters(struct hint *h)
         }
     }
     return h->word[0] != NULL && !(h->command->count == 1 && h->command->program[0]);
+}
+
+static bool
+look_lasting(struct hint *h)
+{
+    return look_setters(h) || ends_with_cd(h);
 }
 
 static bool
@@ -277,7 +303,7 @@ static const struct hint_rule rows[] = {
              "gone. Set it in the same command: "
              "export {1}=VALUE; COMMAND."},
     {"variable-empty", FAMILY_STATE, ON_FAIL | ON_OK, .look = look_unset, .say = say_unset},
-    {"state-lost", FAMILY_STATE, ON_OK, .look = look_setters, .say = say_setters},
+    {"state-lost", FAMILY_STATE, ON_OK, .look = look_lasting, .say = say_setters},
     {"background-ended", FAMILY_STATE, ON_OK, .look = look_ended, .say = say_ended},
 };
 

@@ -13,6 +13,8 @@ extern const struct hint_table hint_table_modules;   /* modules of Python and No
 extern const struct hint_table hint_table_libraries; /* headers, libraries, other modules */
 extern const struct hint_table hint_table_terminal;  /* nobody types */
 extern const struct hint_table hint_table_hidden;    /* exit 0, and yet not done */
+extern const struct hint_table hint_table_call;      /* what is in the wrong place */
+extern const struct hint_table hint_table_built;     /* compiled, not run */
 extern const struct hint_table hint_table_services;  /* services and ports */
 extern const struct hint_table hint_table_waiting;   /* calls that ran out of time */
 extern const struct hint_table hint_table_state;     /* what a later call does not see */
@@ -23,7 +25,6 @@ extern const struct hint_table hint_table_script;    /* what ShellCheck finds in
 extern const struct hint_table hint_table_compile;   /* compilers and build tools */
 extern const struct hint_table hint_table_runtime;   /* programs that stop while they run */
 extern const struct hint_table hint_table_git;       /* git */
-extern const struct hint_table hint_table_built;     /* compiled, not run */
 extern const struct hint_table hint_table_names;     /* commands that are not there */
 extern const struct hint_table hint_table_files; /* files that are not there, or cannot be run */
 
@@ -32,6 +33,9 @@ extern const struct hint_table hint_table_files; /* files that are not there, or
 bool hint_look_not_found(struct hint *h);
 /* The package to install for a name of a kind: the one that is preferred among values. */
 const char *hint_pick_package(const char *name, const char *const *values);
+
+/* What runs a file of that name: "python3"; NULL: not known. */
+const char *hint_interpreter(const char *file);
 
 /* Asks about a path of a message or of the command line (word[0]; absolute: word[1], fact[0]). */
 bool hint_ask_path(struct hint *h, const char *path);

@@ -3,6 +3,7 @@
 
 #include "core/hint_tables.h"
 #include "core/hint_text.h"
+#include <stdlib.h>
 #include <string.h>
 
 static bool
@@ -123,15 +124,30 @@ say_server(struct hint *h, struct buf *b)
     return true;
 }
 
+/* "90", "1.5", "5m" */
+static int64_t
+sleep_ms(const char *time)
+{
+    char *end;
+    double number = strtod(time, &end);
+
+    if (number < 0 || number > 1e9)
+        return 0;
+    number *= *end == 'm' ? 60 : *end == 'h' ? 3600 : *end == 'd' ? 86400 : 1;
+    return (int64_t)(number * 1000);
+}
+
 static bool
 look_sleep(struct hint *h)
 {
     const char *time = hint_command_operand(h->command, 0);
 
+    int64_t ms = h->look->step->timeout_ms;
+
     h->word[0] = time ? time : "";
     return h->command->join != JOIN_BACKGROUND &&
-           (hint_is_one_of(h->command->program, "wait yes") || strlen(h->word[0]) > 2 ||
-            strcmp(h->word[0], "infinity") == 0);
+           (hint_is_one_of(h->command->program, "wait yes") ||
+            strcmp(h->word[0], "infinity") == 0 || sleep_ms(h->word[0]) * 2 >= ms);
 }
 
 static bool
@@ -212,8 +228,9 @@ static const struct hint_rule rows[] = {
              "condition: while (cin >> x), or while (scanf(\"%d\", &x) == 1)."},
     {"wait-server", FAMILY_CAUSE, ON_TIMEOUT, .look = look_server, .say = say_server},
     {"wait-sleep", FAMILY_CAUSE, ON_TIMEOUT, .programs = "sleep wait yes", .look = look_sleep,
-     .text = "{program} {word0} takes longer than a call may. Wait for less, or look at the result "
-             "in a later call."},
+     .text =
+         "{program} {word0} took all the time of the call. Wait for less, or look at the result "
+         "in a later call."},
     {"wait-download", FAMILY_CAUSE, ON_TIMEOUT,
      .programs = "apt-get apt pip pip3 npm npx yarn git curl wget cargo go mvn gradle make cmake "
                  "g++ gcc conda gem bundle composer "

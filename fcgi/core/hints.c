@@ -9,11 +9,11 @@
 enum { SENTENCE_MAX = 4096, SENTENCE_CHARS = 700 };
 
 const struct hint_table *const hint_tables[] = {
-    &hint_table_terminal, &hint_table_git,     &hint_table_shell,     &hint_table_names,
-    &hint_table_packages, &hint_table_modules, &hint_table_libraries, &hint_table_services,
-    &hint_table_limits,   &hint_table_compile, &hint_table_runtime,   &hint_table_waiting,
-    &hint_table_files,    &hint_table_hidden,  &hint_table_built,     &hint_table_script,
-    &hint_table_state,    &hint_table_show,
+    &hint_table_call,     &hint_table_terminal, &hint_table_git,     &hint_table_shell,
+    &hint_table_names,    &hint_table_packages, &hint_table_modules, &hint_table_libraries,
+    &hint_table_services, &hint_table_limits,   &hint_table_compile, &hint_table_runtime,
+    &hint_table_waiting,  &hint_table_files,    &hint_table_hidden,  &hint_table_built,
+    &hint_table_script,   &hint_table_state,    &hint_table_show,
 };
 const size_t hint_tables_count = COUNT_OF(hint_tables);
 
@@ -124,6 +124,16 @@ command_of(const struct hint_look *l, const char *programs, bool masked)
     return NULL;
 }
 
+/* Was the program not found? Then only rules about that have something true to say. */
+static bool
+is_absent(const struct hint_look *l, const struct shell_command *c)
+{
+    const char *at = l->exit == 127 && c->program[0] ? strstr(l->err, c->program) : NULL;
+    const char *rest = at ? at + strlen(c->program) : "";
+
+    return strncmp(rest, ": command not found", 19) == 0 || strncmp(rest, ": not found", 11) == 0;
+}
+
 static bool
 has_exit(const struct hint_rule *r, int code)
 {
@@ -150,6 +160,8 @@ fires(struct hint *h)
     if (kind == ON_FAIL && !has_exit(r, l->exit))
         return false;
     if (r->programs && !(h->command = command_of(l, r->programs, masked)))
+        return false;
+    if (r->programs && is_absent(l, h->command))
         return false;
     if (r->pattern && !hint_match(h, r->pattern))
         return false;

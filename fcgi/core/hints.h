@@ -16,7 +16,7 @@
 enum {
     HINTS_SAID_MAX = 2,
     HINTS_PROBE_MS = 2000,    /* the script ends within this time: kill it then */
-    HINTS_PROBE_BYTES = 16000 /* and prints no more than this on stdout */
+    HINTS_PROBE_BYTES = 16000 /* of its stdout are read */
 };
 
 struct hint_look;

@@ -29,7 +29,8 @@ struct engine_call {
      * far; false: cancel the call (the agent kills what it started). */
     bool (*tick)(void *ctx, const char *last_line, uint64_t bytes);
     /* Called once the plan has been carried out; may be NULL. What to look up in the machine: text
-     * for bash -c that changes nothing, ends within look_ms and prints at most look_bytes; or NULL.
+     * for bash -c that changes nothing, ends within look_ms; the first look_bytes it prints are
+     * read; or NULL.
      */
     const char *(*look)(void *ctx, const struct observation *seen);
     int64_t look_ms;

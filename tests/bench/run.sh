@@ -8,4 +8,5 @@ failed=0
 node "$here/warm-call.mjs" "$@" || failed=1
 node "$here/kinds.mjs" || failed=1
 node "$here/memory.mjs" || failed=1
+"$here/coaching.sh" || failed=1
 exit $failed

@@ -16,5 +16,13 @@ for what in "warm-call --rounds 40" memory; do
     printf '%s\n' "$out" | sed 's/^/# /'
     set -- "$1"
 done
+number=$((number + 1))
+if out=$("$1/coaching.sh" 2>&1); then
+    echo "ok $number - coaching"
+else
+    echo "not ok $number - coaching"
+    failed=1
+fi
+printf '%s\n' "$out" | sed 's/^/# /'
 echo "1..$number"
 exit $failed

@@ -3,7 +3,7 @@
 # all_suites, the Debian packages it needs, whether it needs a running Backtalk, its line in run_suite.
 # shellcheck disable=SC2034,SC2154 # between here and run.sh
 
-all_suites=(lint unit build sql agent gate escape e2e faults bench)
+all_suites=(lint unit build sql agent gate escape e2e corpus faults bench)
 
 # A package, or PACKAGE:COMMAND where the command may come from elsewhere too.
 packages_for()
@@ -17,14 +17,15 @@ packages_for()
         agent | gate | escape) echo python3:python3 ;;
         # a Node from elsewhere brings its own npm, and conflicts with Debian's
         e2e | faults | bench) echo nodejs:node npm:npm ;;
+        corpus) echo nodejs:node ;;
     esac
 }
 
 needs_stack()
 {
     case $1 in
-        agent | gate | escape | e2e | faults | bench) return 0 ;;
-        *) return 1 ;;
+        lint | unit | build | sql) return 1 ;;
+        *) return 0 ;;
     esac
 }
 
@@ -47,6 +48,8 @@ run_suite()
         "$here/escape/run.sh" ;;
     e2e) # official MCP clients against the stack
         "$here/e2e/run.sh" ;;
+    corpus) # real cases of misread results
+        "$here/corpus/run.sh" ;;
     faults) # parts that fail, processes that are killed
         "$here/faults/run.sh" ;;
     bench) # a warm call against docker exec; memory

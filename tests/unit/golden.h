@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include <stdbool.h>
 
-enum { GOLDEN_FILE_MAX = 1 << 20, GOLDEN_CASES_MAX = 500 };
+enum { GOLDEN_FILE_MAX = 1 << 20, GOLDEN_CASES_MAX = 900 };
 
 /* The directory $CASES/name; ends the program when CASES is not set. */
 const char *golden_dir(struct arena *a, const char *name);

@@ -30,8 +30,8 @@ static const char *const fact_names[FACT_KINDS] = {
     [FACT_PROCESS] = "process",   [FACT_UNSET] = "unset",     [FACT_TAIL] = "tail",
     [FACT_FILES] = "files",       [FACT_FIXED] = "fixed",     [FACT_NET] = "net",
     [FACT_SERVICE] = "service",   [FACT_USER] = "user",       [FACT_SCRIPTS] = "scripts",
-    [FACT_TOPLEVEL] = "toplevel", [FACT_HEAD] = "head",       [FACT_SCRIPT] = "script",
-    [FACT_INLINE] = "inline",
+    [FACT_TOPLEVEL] = "toplevel", [FACT_HEAD] = "head",       [FACT_PROVIDER] = "provider",
+    [FACT_SCRIPT] = "script",     [FACT_INLINE] = "inline",
 };
 
 static int
