@@ -8,13 +8,14 @@
 
 enum { INLINE_MAX = 380 };
 
-/* The script of `bash x.sh` or `./x.sh`, in word[0]. */
+/* The script of `bash x.sh` or `./x.sh`, in word[0]; not one that was not even started. */
 static bool
 look_script(struct hint *h)
 {
     const struct hint_look *l = h->look;
 
-    for (size_t i = 0; !l->is_code && i < l->script.count; i++) {
+    for (size_t i = 0; !l->is_code && l->exit != 126 && l->exit != 127 && i < l->script.count;
+         i++) {
         const struct shell_command *c = &l->script.at[i];
         const char *file = hint_is_one_of(c->program, "bash source .") ? hint_command_operand(c, 0)
                            : c->count > 0 && strchr(c->words[0].text, '/') ? c->words[0].text

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "core/hint_tables.h"
+#include "core/hint_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,45 @@ started_with_log(const struct hint_look *l)
     return NULL;
 }
 
+/* curl -s says nothing: exit code 7, and the address is in the command. */
+static bool
+is_refused_quietly(struct hint *h)
+{
+    static const char address[] =
+        "^(?:(https?)://)?(\\[[\\da-f:]+\\]|[\\w.-]+)(?::(\\d+))?(?:[/?]|$)";
+    const struct hint_look *l = h->look;
+    const struct shell_command *c = hint_command_find(&l->script, "curl");
+    const char *group[HINT_GROUPS];
+
+    for (size_t i = 1; c && l->exit == 7 && i < c->count; i++) {
+        const char *word = c->words[i].text;
+
+        if (word[0] == '-' || !strpbrk(word, ".:/[") ||
+            !hint_text_match(l->a, word, address, group))
+            continue;
+        h->word[0] = group[2];
+        h->word[1] = group[3][0] ? group[3] : strcmp(group[1], "https") == 0 ? "443" : "80";
+        return true;
+    }
+    return false;
+}
+
+/* What to look up, once it is known that nobody answered at word[0], port word[1]. */
+static bool
+ask_refused(struct hint *h)
+{
+    struct hint_look *l = h->look;
+    const struct shell_command *started = started_with_log(l);
+
+    h->fact[0] = hint_ask(h, FACT_PORTS, "");
+    h->fact[1] = HINT_FACTS_MAX;
+    if (started && hint_path(l->a, started->cwd, started->out_path)) {
+        h->word[2] = started->out_path;
+        h->fact[1] = hint_ask(h, FACT_TAIL, hint_path(l->a, started->cwd, started->out_path));
+    }
+    return true;
+}
+
 static bool
 look_refused(struct hint *h)
 {
@@ -144,24 +184,15 @@ look_refused(struct hint *h)
         "refused'\\)|java\\.net\\.ConnectException: "
         "Connection refused)",
     };
-    const struct shell_command *started;
-    struct hint_look *l = h->look;
 
     for (size_t i = 0; i < COUNT_OF(patterns); i++) {
         if (!hint_match(h, patterns[i]))
             continue;
         h->word[0] = i + 1 == COUNT_OF(patterns) ? "" : h->group[1];
         h->word[1] = i + 1 == COUNT_OF(patterns) ? port_in_command(h) : h->group[2];
-        h->fact[0] = hint_ask(h, FACT_PORTS, "");
-        h->fact[1] = HINT_FACTS_MAX;
-        started = started_with_log(l);
-        if (started && hint_path(l->a, started->cwd, started->out_path)) {
-            h->word[2] = started->out_path;
-            h->fact[1] = hint_ask(h, FACT_TAIL, hint_path(l->a, started->cwd, started->out_path));
-        }
-        return true;
+        return ask_refused(h);
     }
-    return false;
+    return is_refused_quietly(h) && ask_refused(h);
 }
 
 static bool
