@@ -3,7 +3,7 @@
 # all_suites, the Debian packages it needs, whether it needs a running Backtalk, its line in run_suite.
 # shellcheck disable=SC2034,SC2154 # between here and run.sh
 
-all_suites=(lint unit build sql agent gate escape e2e corpus faults bench)
+all_suites=(lint unit build sql agent gate escape e2e corpus reply faults bench)
 
 # A package, or PACKAGE:COMMAND where the command may come from elsewhere too.
 packages_for()
@@ -16,8 +16,8 @@ packages_for()
         sql) newest_postgresql | sed 's,.*/postgresql/\([0-9]*\)/.*,postgresql-\1-pgtap,' ;;
         agent | gate | escape) echo python3:python3 ;;
         # a Node from elsewhere brings its own npm, and conflicts with Debian's
-        e2e | faults | bench) echo nodejs:node npm:npm ;;
         corpus) echo nodejs:node ;;
+        e2e | reply | faults | bench) echo nodejs:node npm:npm ;;
     esac
 }
 
@@ -50,6 +50,8 @@ run_suite()
         "$here/e2e/run.sh" ;;
     corpus) # real cases of misread results
         "$here/corpus/run.sh" ;;
+    reply) # backtalk-reply before a scripted model server
+        "$here/reply/run.sh" ;;
     faults) # parts that fail, processes that are killed
         "$here/faults/run.sh" ;;
     bench) # a warm call against docker exec; memory
