@@ -248,6 +248,7 @@ struct proc {
     pid_t pid, parent;
     char state; /* as in /proc/PID/stat */
     bool member;
+    bool copied; /* a copy of its parent still: it has not begun a program of its own */
     uint64_t start_ticks;
 };
 

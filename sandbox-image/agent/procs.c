@@ -9,6 +9,7 @@
 enum {
     PROCS_MAX = 4096,
     STAT_BYTES = 1024,
+    FORKED_NO_EXEC = 0x40, /* PF_FORKNOEXEC among the flags of the stat file */
 };
 
 static int proc_fd = -1;
@@ -57,7 +58,7 @@ slurp(pid_t pid, const char *name, char *to, size_t cap)
 }
 
 /* "PID (name) state ppid ..." where name may hold anything: what counts comes after the last
- * parenthesis. start_ticks is field 22, state is field 3. */
+ * parenthesis. state is field 3, the flags are field 9, start_ticks is field 22. */
 static bool
 read_stat(pid_t pid, struct proc *ret)
 {
@@ -71,8 +72,11 @@ read_stat(pid_t pid, struct proc *ret)
         return false;
     *ret = (struct proc){.pid = pid, .state = at[2]};
     ret->parent = (pid_t)strtol(at + 4, &at, 10);
-    for (int field = 5; at && field < 22; field++)
+    for (int field = 5; at && field < 22; field++) {
         at = strchr(at + 1, ' ');
+        if (field == 8 && at)
+            ret->copied = strtoul(at, NULL, 10) & FORKED_NO_EXEC;
+    }
     ret->start_ticks = at ? strtoull(at, NULL, 10) : 0;
     return true;
 }

@@ -1,6 +1,7 @@
 #include "agent.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { /* room for the payloads */
        ACCEPTED_BYTES = 64 + LOG_PATH_MAX,
@@ -9,6 +10,9 @@ enum { /* room for the payloads */
        STEP_END_BYTES = 128 + 2 * LOG_PATH_MAX,
        DONE_BYTES = 64 + PATH_MAX + BACKGROUND_MAX * (8 + BACKGROUND_TEXT),
        OUT_HEADER = 12,
+       JUST_TICKS = 30, /* a process that young may yet begin its program */
+       SETTLE_MS = 5,   /* between two looks at those */
+       SETTLE_LOOKS = 50,
 };
 
 void
@@ -137,6 +141,38 @@ tell_step(struct agent *a, int64_t now_ms)
     return true;
 }
 
+static bool
+has_child(const struct proc *who, pid_t pid)
+{
+    for (; who->pid; who++)
+        if (who->parent == pid)
+            return true;
+    return false;
+}
+
+/* The call's processes, once those it has just forked have begun their programs: until then a
+ * server in the background looks like the shell that starts it. */
+static const struct proc *
+settled_members(struct agent *a)
+{
+    const struct timespec pause = {.tv_nsec = SETTLE_MS * 1000000};
+    const struct proc *who = call_members(a);
+
+    for (int look = 1; look < SETTLE_LOOKS; look++) {
+        const struct proc *p = who;
+
+        /* one with children of its own is a subshell, and stays one */
+        while (p->pid && !(p->copied && !has_child(who, p->pid) &&
+                           p->start_ticks + JUST_TICKS >= procs_ticks()))
+            p++;
+        if (!p->pid)
+            break;
+        nanosleep(&pause, NULL);
+        who = call_members(a);
+    }
+    return who;
+}
+
 /* How many of the call's processes still run, and the first few of them. */
 static void
 put_background(struct wire_put *p, const struct proc *who)
@@ -173,7 +209,7 @@ tell_done(struct agent *a, int64_t now_ms)
     wire_put_u32(&p, c->cancelled);
     wire_put_u32(&p, (uint32_t)c->file_errno);
     wire_put_str(&p, path, strlen(path));
-    put_background(&p, call_members(a));
+    put_background(&p, settled_members(a));
     report_end(&a->out, &p, WIRE_DONE, c->id, c->seq++, now_ms);
     return true;
 }

@@ -125,7 +125,14 @@ def ends_with_main():
     equal(r["done"]["background"], 2, "the subshell and its sleep still run")
     ok(any("sleep 30" == c for _, c in r["done"]["listed"]), "listed with their command lines",
        r["done"]["listed"])
-    a.run("pkill -9 sleep")
+    for _ in range(20):
+        r = a.run("sleep 888 &")
+        ok([c for _, c in r["done"]["listed"]] == ["sleep 888"], "what a fork has become",
+           r["done"]["listed"])
+        a.run("pkill -9 sleep")
+    r = a.run("(while :; do sleep 777; done) &")
+    ok(any("sleep 777" in c for _, c in r["done"]["listed"]), "a subshell", r["done"]["listed"])
+    a.run("pkill -9 bash; pkill -9 sleep")
     r = a.run("exec > >(sed s/a/b/); echo aaa")
     equal(r["out"].tail, b"baa\n", "a filter's last output is waited for, a little")
     r = a.run("head -c 60000 /dev/zero; (sleep 20; head -c 60000 /dev/zero)& exit 0", tail=65536)
