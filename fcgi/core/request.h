@@ -9,6 +9,7 @@
 
 struct http_request {
     const char *method; /* "POST" */
+    const char *target; /* path and query as they were sent; only where the web server tells them */
     const char *content_type, *accept, *origin;
     const char *authorization;
     const char *conversation;          /* from X-Conversation-Id, or the name in /mcp/c/NAME */
