@@ -12,6 +12,9 @@ begin
     if to_regrole('backtalk_janitor') is null then
         create role backtalk_janitor login;
     end if;
+    if to_regrole('backtalk_reply') is null then
+        create role backtalk_reply login;
+    end if;
     if to_regrole('backtalk_auditor') is null then
         create role backtalk_auditor login;
         grant backtalk_auditor to backtalk;

@@ -16,27 +16,28 @@ end
 $$;
 
 revoke all on schema backtalk
-    from public, backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member,
+    from public, backtalk_worker, backtalk_janitor, backtalk_reply, backtalk_auditor, backtalk_member,
          backtalk_viewer;
 revoke all on all tables in schema backtalk
-    from public, backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member;
+    from public, backtalk_worker, backtalk_janitor, backtalk_reply, backtalk_auditor, backtalk_member;
 revoke all on all sequences in schema backtalk
-    from public, backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member,
+    from public, backtalk_worker, backtalk_janitor, backtalk_reply, backtalk_auditor, backtalk_member,
          backtalk_viewer;
 revoke all on all functions in schema backtalk
-    from public, backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member,
+    from public, backtalk_worker, backtalk_janitor, backtalk_reply, backtalk_auditor, backtalk_member,
          backtalk_viewer;
 
 grant usage on schema backtalk
-    to backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member, backtalk_viewer;
+    to backtalk_worker, backtalk_janitor, backtalk_reply, backtalk_auditor, backtalk_member, backtalk_viewer;
 
 -- The views read the tables as backtalk_viewer, under row-level security; nobody logs in as it.
-grant select on member, api_key, sandbox, call, pending, program, failure, eviction
+grant select on member, api_key, sandbox, call, pending, program, failure, eviction, answer
     to backtalk_viewer;
 grant select on sandboxes, calls, transcript, activity_hourly, hint_outcomes, members_usage, keys,
-                evictions, health
+                evictions, health, answers, honesty
     to backtalk_auditor, backtalk_member;
 
 grant execute on function
     key_check, call_begin, call_end, call_delivered, call_release, call_cancel
     to backtalk_worker;
+grant execute on function key_check, reply_results, reply_note to backtalk_reply;

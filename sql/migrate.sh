@@ -8,8 +8,9 @@ Usage: migrate.sh [--help | --version]
 
 Makes or upgrades Backtalk's schema in the database that psql finds by its own environment (PGHOST,
 PGPORT, PGDATABASE, PGUSER ...). Repeating it is harmless. The first time it needs a superuser (it
-makes the roles backtalk, backtalk_worker, backtalk_janitor, backtalk_auditor, backtalk_member and
-backtalk_viewer); afterwards the role backtalk will do.
+makes the roles backtalk, backtalk_worker, backtalk_janitor, backtalk_reply, backtalk_auditor,
+backtalk_member and backtalk_viewer), and when a newer version has one more role; otherwise the role
+backtalk will do.
 
 Each migration runs once, in a transaction of its own; then functions, views and rights are made
 anew in one transaction. Nothing is done to a schema that is newer than these files, or when a

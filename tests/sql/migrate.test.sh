@@ -59,9 +59,10 @@ done
 "$MIGRATE" --nonsense >/dev/null 2>&1
 is "an unknown option is refused" $? 2
 
-newest=$(find "$(dirname "$MIGRATE")/migrations" -name '[0-9]*.sql' | wc -l)
+count=$(find "$(dirname "$MIGRATE")/migrations" -name '[0-9]*.sql' | wc -l)
+newest=$(find "$(dirname "$MIGRATE")/migrations" -name '[0-9]*.sql' -printf '%f\n' | sort | sed -n '$s/^0*\([0-9]*\)_.*/\1/p')
 is "all migrations are recorded, once" "$(sql 'select count(*), max(version) from backtalk.schema_version')" \
-    "$newest|$newest"
+    "$count|$newest"
 dump "$scratch/before"
 ok "there is something to compare" grep -q 'CREATE TABLE backtalk.call ' "$scratch/before"
 ok "repeated, it succeeds" "$MIGRATE"
@@ -111,7 +112,7 @@ two=$!
 ok "two at once: the one succeeds" wait "$one"
 ok "two at once: the other succeeds" wait "$two"
 is "two at once: all is there once" \
-    "$(PGDATABASE=twice sql 'select count(*) from backtalk.schema_version')" "$newest"
+    "$(PGDATABASE=twice sql 'select count(*) from backtalk.schema_version')" "$count"
 
 # A restore of a backup: members, keys and container names are the same.
 export PGDATABASE=twice

@@ -1,5 +1,5 @@
 -- Who can do what: the worker its functions and nothing else, nobody rewrites the log.
-select plan(35);
+select plan(43);
 select t.open('worker');
 select t.open('janitor', 'backtalk_janitor');
 
@@ -10,6 +10,11 @@ select is(
     array['call_begin', 'call_cancel', 'call_delivered', 'call_end', 'call_release', 'key_check'],
     'the worker may execute its functions only');
 select is(
+    (select array_agg(p.proname::text order by p.proname::text) from pg_proc p
+      where p.pronamespace = 'backtalk'::regnamespace
+        and has_function_privilege('backtalk_reply', p.oid, 'execute')),
+    array['key_check', 'reply_note', 'reply_results'], 'backtalk-reply its own');
+select is(
     (select array_agg(p.proname::text) from pg_proc p
       where p.pronamespace = 'backtalk'::regnamespace
         and (has_function_privilege('backtalk_janitor', p.oid, 'execute')
@@ -19,22 +24,22 @@ select is(
     null, 'nobody else may execute any');
 select is(
     (select array_agg(c.relname::text) from pg_class c
-      cross join unnest(array['public', 'backtalk_worker', 'backtalk_janitor']) as r
+      cross join unnest(array['public', 'backtalk_worker', 'backtalk_janitor', 'backtalk_reply']) as r
       cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references',
                               'trigger']) as x
       where c.relnamespace = 'backtalk'::regnamespace and c.relkind in ('r', 'p', 'v')
         and has_table_privilege(r, c.oid, x)),
-    null, 'worker, janitor and PUBLIC have no right on any table or view');
+    null, 'worker, janitor, reply and PUBLIC have no right on any table or view');
 select is(
     (select array_agg(c.relname::text) from pg_class c
-      cross join unnest(array['public', 'backtalk_worker', 'backtalk_janitor']) as r
+      cross join unnest(array['public', 'backtalk_worker', 'backtalk_janitor', 'backtalk_reply']) as r
       cross join unnest(array['select', 'insert', 'update', 'references']) as x
       where c.relnamespace = 'backtalk'::regnamespace and c.relkind in ('r', 'p', 'v')
         and has_any_column_privilege(r, c.oid, x)),
     null, 'nor on any column');
 select is(
     (select array_agg(c.relname::text) from pg_class c
-      cross join unnest(array['public', 'backtalk_worker', 'backtalk_janitor', 'backtalk_auditor',
+      cross join unnest(array['public', 'backtalk_worker', 'backtalk_janitor', 'backtalk_reply', 'backtalk_auditor',
                               'backtalk_member', 'backtalk_viewer']) as r
       where c.relnamespace = 'backtalk'::regnamespace and c.relkind = 'S'
         and has_sequence_privilege(r, c.oid, 'usage, select, update')),
@@ -56,7 +61,7 @@ select is(has_schema_privilege('public', 'backtalk', 'usage'), false,
           'PUBLIC cannot use the schema');
 select is(r || has_schema_privilege(r, 'backtalk', 'create')::text, r || 'false',
           r || ' can create nothing in the schema')
-  from unnest(array['public', 'backtalk_worker', 'backtalk_janitor', 'backtalk_auditor',
+  from unnest(array['public', 'backtalk_worker', 'backtalk_janitor', 'backtalk_reply', 'backtalk_auditor',
                     'backtalk_member', 'backtalk_viewer']) as r;
 select is(has_database_privilege('backtalk_worker', current_database(), 'temporary, create'), false,
           'the worker makes no tables, not even temporary ones');
@@ -105,4 +110,17 @@ select throws_ok(
 select throws_ok(
     $$select * from dblink('janitor', 'select backtalk.key_check(''\x00'')') as (x text)$$,
     '42501', null, 'the janitor has no call of the worker');
+select t.open('reply', 'backtalk_reply');
+select throws_ok(
+    format('select * from dblink(''reply'', %L) as (x text)', q), '42501', null, 'reply: ' || q)
+  from unnest(array[
+    'select code from backtalk.program',
+    'select appended from backtalk.answer',
+    $$select backtalk.call_release()$$,
+    $$select backtalk.purge_member('alice')$$]) as q;
+select throws_ok(
+    format('select dblink_exec(''reply'', %L)', q), '42501', null, 'reply: ' || q)
+  from unnest(array[
+    'insert into backtalk.answer (language) values (1)',
+    'delete from backtalk.answer']) as q;
 select * from finish();
