@@ -24,6 +24,8 @@ every time:
   BACKTALK_INSTANCE     backtalk             its name: the label of its containers, its place in /run
   BACKTALK_RUN          /run/quickstart-NAME sockets and process numbers
   BACKTALK_PGPORT       5439                 number in the name of the record's socket
+  BACKTALK_UPSTREAM                          address of a model server, up to its /v1: backtalk-reply
+                                             stands before it at /v1/ (backtalk-reply --help)
   BACKTALK_MEMBER       me                   the member the first key is for
   BACKTALK_IMAGE        backtalk-sandbox:slim
   BACKTALK_NETWORK      backtalk             Docker network of the sandboxes
@@ -32,6 +34,7 @@ every time:
   DOCKER_HOST           unix:///var/run/docker.sock
 
 and those of the workers (limits of a sandbox, timeouts ...): backtalk-fcgi --help.
+BACKTALK_UPSTREAM_KEY is the key the model server wants.
 END
 }
 
@@ -64,6 +67,7 @@ start()
     collect_settings
     start_gate
     start_workers
+    start_reply
     start_web
     make_keys
     write_environment
@@ -92,9 +96,12 @@ stop()
 
 status()
 {
-    local name pid missing=0
+    local name pid missing=0 parts=(web workers gate database)
+    if [ -n "$upstream" ] || [ -e "$run/reply.pid" ]; then
+        parts+=(reply)
+    fi
     [ -d "$run" ] || { say "Nothing of '$instance' runs." && return 1; }
-    for name in web workers gate database; do
+    for name in "${parts[@]}"; do
         if pid=$(pid_of "$name"); then
             printf '%-9s runs     process %-8s since %s\n' "$name" "$pid" "$(ps -o lstart= -p "$pid")"
         else
@@ -112,6 +119,7 @@ status()
         missing=1
     fi
     say "address   http://127.0.0.1:$port/mcp"
+    [ -z "$upstream" ] || say "          http://127.0.0.1:$port/v1 before $upstream"
     return $missing
 }
 

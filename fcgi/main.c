@@ -3,8 +3,8 @@
 #include "base/log.h"
 #include "crew.h"
 #include "io/fcgi.h"
+#include "languages_file.h"
 #include "serve.h"
-#include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,7 @@
 enum {
     ARENA_BLOCK = 64 * 1024,
     RECORD_BUFFER_BYTES = 256 * 1024, /* libpq's buffers grow and never shrink */
-    LANGUAGES_MAX = 256 * 1024,
-    RECORD_ANSWER_MS = 1500, /* a record that has not answered by then is down */
+    RECORD_ANSWER_MS = 1500,          /* a record that has not answered by then is down */
     TOOLS_MAX = 16,
 };
 
@@ -39,32 +38,6 @@ fail(const struct fault *f)
 {
     fprintf(stderr, "backtalk-fcgi: %s%s%s\n", f->message, f->hint[0] ? " " : "", f->hint);
     return 2;
-}
-
-/* The whole file, from the process's arena. */
-static bool
-read_file(const char *path, struct arena *a, const char **ret, size_t *ret_len, struct fault *f)
-{
-    FILE *in = fopen(path, "r");
-    char *text = arena_alloc(a, LANGUAGES_MAX);
-
-    if (!in)
-        return fault_set(f, FAULT_INTERNAL, "%s: %s.", path, strerror(errno));
-    *ret_len = fread(text, 1, LANGUAGES_MAX, in);
-    fclose(in);
-    *ret = text;
-    if (*ret_len == LANGUAGES_MAX)
-        return fault_set(f, FAULT_INTERNAL, "%s is larger than %d bytes.", path, LANGUAGES_MAX);
-    return true;
-}
-
-static bool
-load_languages(const struct settings *s, struct arena *a, struct languages *ret, struct fault *f)
-{
-    const char *text = "";
-    size_t len = 0;
-
-    return read_file(s->languages, a, &text, &len, f) && languages_load(text, len, a, ret, f);
 }
 
 static const struct mcp_tool *
@@ -153,7 +126,7 @@ main(int argc, char **argv)
     if (argc == 2)
         return printf("%s\n", create_pattern(settings_create_spec(&s, a), a)) < 0;
     log_init("backtalk-fcgi", s.log);
-    if (!load_languages(&s, a, &languages, &f))
+    if (!languages_file_load(s.languages, a, &languages, &f))
         return fail(&f);
     if (!fcgi_init()) {
         fputs("backtalk-fcgi: descriptor 0 is no listening socket. Start it with spawn-fcgi -n, "

@@ -9,11 +9,14 @@ usage: make-nginx.sh DIR        writes into DIR, with the values of the environm
 
   backtalk-http.conf      include it in http { }
   backtalk.conf           include it in the server { } that clients shall reach
-  backtalk-fastcgi.conf   included by backtalk.conf
+  backtalk-v1.conf        beside it, when backtalk-reply runs: the model server's API at /v1/
+  backtalk-fastcgi.conf, backtalk-common.conf   included by these
   example-server.conf     or include this one in http { }: a whole server, with TLS
 
 BACKTALK_CONF_DIR         where nginx finds them, when DIR is moved there   [DIR]
 BACKTALK_FCGI_SOCKET      the workers' socket                  [/run/backtalk/fcgi.sock]
+BACKTALK_REPLY_SOCKET     that of backtalk-reply               [/run/backtalk/reply.sock]
+BACKTALK_UPSTREAM_TIMEOUT_S  longest silence of the model server  [1800]
 BACKTALK_BODY_MAX_BYTES   largest request                      [33554432]
 BACKTALK_TIMEOUT_MAX_S    longest call                         [1800]
 BACKTALK_WAIT_S           longest wait for an earlier call     [120]
@@ -56,6 +59,8 @@ path='/[A-Za-z0-9._/-]+' number='[1-9][0-9]{0,9}'
 
 set_value CONF_DIR "$path" "$folder"
 set_value FCGI_SOCKET "$path" /run/backtalk/fcgi.sock
+set_value REPLY_SOCKET "$path" /run/backtalk/reply.sock
+set_value UPSTREAM_TIMEOUT_S "$number" 1800
 set_value BODY_MAX_BYTES "$number" 33554432
 set_value TIMEOUT_MAX_S "$number" 1800
 set_value WAIT_S '[0-9]{1,6}' 120
@@ -71,9 +76,11 @@ set_value CERTIFICATE "$path" /etc/ssl/certs/backtalk.pem
 set_value CERTIFICATE_KEY "$path" /etc/ssl/private/backtalk.key
 # A call may wait, then run; the minute is for what surrounds it.
 export FILL_READ_S=$((FILL_TIMEOUT_MAX_S + FILL_WAIT_S + 60))
+export FILL_REPLY_READ_S=$((FILL_UPSTREAM_TIMEOUT_S + 60))
 export FILL_BODY_MAX=$FILL_BODY_MAX_BYTES
 
-for file in backtalk-http.conf backtalk-fastcgi.conf backtalk.conf example-server.conf; do
+for file in backtalk-http.conf backtalk-common.conf backtalk-fastcgi.conf backtalk.conf \
+    backtalk-v1.conf example-server.conf; do
     awk -f "$here/fill.awk" "$here/$file.in" >"$folder/$file.new"
     mv "$folder/$file.new" "$folder/$file"
 done

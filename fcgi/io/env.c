@@ -142,21 +142,28 @@ level_of(const char *name)
     }
 }
 
+static bool
+read_rows(const struct field *list, size_t count, const char *(*get)(void *ctx, const char *name),
+          void *ctx, struct arena *a, void *out, struct fault *f)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *text = get(ctx, list[i].name);
+
+        if (text && text[0] == '\0')
+            text = NULL;
+        if (!field_read(&list[i], list[i].name, text, a, out, f))
+            return false;
+    }
+    return true;
+}
+
 bool
 settings_read(struct settings *ret, const char *(*get)(void *ctx, const char *name), void *ctx,
               struct arena *a, struct fault *f)
 {
     struct settings s = {0};
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const char *text = get(ctx, rows[i].name);
-
-        if (text && text[0] == '\0')
-            text = NULL;
-        if (!field_read(&rows[i], rows[i].name, text, a, &s, f))
-            return false;
-    }
-    if (!check(&s, f))
+    if (!read_rows(rows, COUNT_OF(rows), get, ctx, a, &s, f) || !check(&s, f))
         return false;
     s.origins = split(s.origins_text, a);
     s.log = level_of(s.log_name);
@@ -170,14 +177,14 @@ settings_load(struct settings *ret, struct arena *a, struct fault *f)
     return settings_read(ret, from_environment, NULL, a, f);
 }
 
-const char *
-settings_help(struct arena *a)
+static const char *
+help_of(const struct field *list, size_t count, struct arena *a)
 {
     struct buf out;
 
     buf_init(&out, a, HELP_MAX);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct field *d = &rows[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct field *d = &list[i];
 
         buf_printf(&out, "  %s\n      %s\n", d->name, d->doc);
         if (d->type == FIELD_INT)
@@ -189,6 +196,97 @@ settings_help(struct arena *a)
             buf_printf(&out, "      Default %s\n", d->def_text);
     }
     return buf_text(&out);
+}
+
+const char *
+settings_help(struct arena *a)
+{
+    return help_of(rows, COUNT_OF(rows), a);
+}
+
+/* ---- backtalk-reply ---------------------------------------------------------------------------
+ */
+
+#define REPLY_TEXT(env, member_, ...)                                                              \
+    {                                                                                              \
+        .name = "BACKTALK_" env, .type = FIELD_TEXT,                                               \
+        .offset = offsetof(struct reply_settings, member_), __VA_ARGS__                            \
+    }
+#define REPLY_INT(env, member_, ...)                                                               \
+    {                                                                                              \
+        .name = "BACKTALK_" env, .type = FIELD_INT,                                                \
+        .offset = offsetof(struct reply_settings, member_), __VA_ARGS__                            \
+    }
+
+/* To add a setting of backtalk-reply: a member of struct reply_settings and a row here. */
+static const struct field reply_rows[] = {
+    REPLY_TEXT("UPSTREAM", upstream, .def_text = "http://127.0.0.1:8081/v1", .max = TEXT_MAX,
+               .doc = "Address of the model server's API, up to its /v1."),
+    REPLY_TEXT("UPSTREAM_KEY", upstream_key, .def_text = "", .max = TEXT_MAX,
+               .doc = "Key the model server wants; clients never see it. Empty: none is sent."),
+    REPLY_INT("UPSTREAM_TIMEOUT_S", timeout_s, .min = 1, .max = 86400, .def = 1800, .unit = "s",
+              .doc = "How long the model server may say nothing."),
+    REPLY_INT("REPLY_WORKERS", workers, .min = 1, .max = 256, .def = 8,
+              .doc = "Worker processes: as many answers are passed on at once."),
+    REPLY_TEXT("REPLY_DATABASE", database, .def_text = "dbname=backtalk user=backtalk_reply",
+               .max = TEXT_MAX, .doc = "libpq connection string of the record."),
+    REPLY_TEXT("LANGUAGES", languages, .def_text = PKGDATADIR "/languages.json", .max = TEXT_MAX,
+               .doc = "The languages of run_code."),
+    REPLY_INT("CONTENT_MAX_BYTES", content_max_bytes, .min = 1024, .max = 64 * MIB, .def = 8 * MIB,
+              .unit = "bytes", .doc = "Largest file, program or input of a call."),
+    REPLY_INT("BODY_MAX_BYTES", body_max_bytes, .min = 4096, .max = 1024 * MIB, .def = 32 * MIB,
+              .unit = "bytes", .doc = "Largest HTTP body."),
+    REPLY_TEXT("LOG", log_name, .def_text = "info", .choices = "error warning info debug",
+               .max = WORD_MAX, .doc = "How much is logged."),
+};
+
+/* An address that curl takes as it is, and that a target can follow. */
+static bool
+check_upstream(const char *url, struct fault *f)
+{
+    bool good = strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0;
+
+    for (const char *p = url; *p; p++)
+        good = good && *p > ' ' && *p <= '~' && !strchr("?#@\"<>\\", *p);
+    return good || fault_set(f, FAULT_INTERNAL,
+                             "BACKTALK_UPSTREAM is \"%.100s\"; it must be http://HOST:PORT/v1 or "
+                             "https://HOST/v1.",
+                             url);
+}
+
+bool
+reply_settings_read(struct reply_settings *ret, const char *(*get)(void *ctx, const char *name),
+                    void *ctx, struct arena *a, struct fault *f)
+{
+    struct reply_settings s = {0};
+    size_t len;
+
+    if (!read_rows(reply_rows, COUNT_OF(reply_rows), get, ctx, a, &s, f) ||
+        !check_upstream(s.upstream, f))
+        return false;
+    for (const char *p = s.upstream_key; *p; p++)
+        if (*p <= ' ' || *p > '~') /* not shown: it is a secret */
+            return fault_set(f, FAULT_INTERNAL,
+                             "BACKTALK_UPSTREAM_KEY may hold printable ASCII without blanks only.");
+    len = strlen(s.upstream);
+    while (len > 0 && s.upstream[len - 1] == '/')
+        len--;
+    s.upstream = arena_strndup(a, s.upstream, len);
+    s.log = level_of(s.log_name);
+    *ret = s;
+    return true;
+}
+
+bool
+reply_settings_load(struct reply_settings *ret, struct arena *a, struct fault *f)
+{
+    return reply_settings_read(ret, from_environment, NULL, a, f);
+}
+
+const char *
+reply_settings_help(struct arena *a)
+{
+    return help_of(reply_rows, COUNT_OF(reply_rows), a);
 }
 
 const struct create_spec *

@@ -1,6 +1,6 @@
 /* env.h - the settings of the programs: environment variables BACKTALK_*, described by
- * one table that reads them, checks them and documents them. An empty variable counts
- * as unset. Only this file calls getenv(3). */
+ * one table a program that reads them, checks them and documents them. An empty variable
+ * counts as unset. Only this file calls getenv(3). */
 #ifndef IO_ENV_H
 #define IO_ENV_H
 
@@ -35,6 +35,24 @@ bool settings_read(struct settings *ret, const char *(*get)(void *ctx, const cha
                    struct arena *a, struct fault *f) MUST_CHECK;
 /* The table as text for --help: name, meaning, default, range. */
 const char *settings_help(struct arena *a);
+
+/* What backtalk-reply is told; its own table, read in the same way. */
+struct reply_settings {
+    const char *database;     /* libpq connection string */
+    const char *upstream;     /* http(s)://HOST[:PORT]/v1, without a slash at its end */
+    const char *upstream_key; /* "" = none */
+    const char *languages;    /* path of languages.json */
+    int64_t workers, timeout_s, body_max_bytes, content_max_bytes;
+    enum log_level log;
+
+    const char *log_name; /* as it was given */
+};
+bool reply_settings_load(struct reply_settings *ret, struct arena *a, struct fault *f) MUST_CHECK;
+bool reply_settings_read(struct reply_settings *ret,
+                         const char *(*get)(void *ctx, const char *name), void *ctx,
+                         struct arena *a, struct fault *f) MUST_CHECK;
+const char *reply_settings_help(struct arena *a);
+
 /* What a sandbox is made from; borrows the settings' strings. */
 const struct create_spec *settings_create_spec(const struct settings *s, struct arena *a);
 

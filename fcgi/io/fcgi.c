@@ -66,6 +66,7 @@ fcgi_accept(struct arena *a, struct http_request *ret)
     named = param(a, "BACKTALK_CONVERSATION");
     *ret = (struct http_request){
         .method = param(a, "REQUEST_METHOD"),
+        .target = param(a, "BACKTALK_TARGET"),
         .content_type = param(a, "CONTENT_TYPE"),
         .accept = param(a, "HTTP_ACCEPT"),
         .origin = param(a, "HTTP_ORIGIN"),
@@ -167,10 +168,33 @@ fcgi_stream_write(const char *bytes, size_t len)
     return put(bytes, len) && FCGX_FFlush(req.out) == 0;
 }
 
+bool
+fcgi_relay_start(int status, const char *headers, size_t len)
+{
+    char line[64];
+
+    snprintf(line, sizeof line, "Status: %d\r\n", status);
+    return puts_all(line) && put(headers, len) && puts_all("\r\n") && FCGX_FFlush(req.out) == 0;
+}
+
 void
 fcgi_finish(void)
 {
     FCGX_Finish_r(&req);
+}
+
+/* The web server takes the end of the connection without the end of the request for what it is. */
+void
+fcgi_break(void)
+{
+    FCGX_FFlush(req.out);
+    FCGX_Free(&req, 1);
+}
+
+int
+fcgi_descriptor(void)
+{
+    return req.ipcFd;
 }
 
 /* The web server closes, or half-closes, the connection when its client went away; it sends nothing

@@ -20,8 +20,15 @@ bool fcgi_reply(const struct http_reply *r);
 /* Streaming (text/event-stream): the head once, then pieces, each flushed. False: client gone. */
 bool fcgi_stream_start(const char *session);
 bool fcgi_stream_write(const char *bytes, size_t len);
+/* Begins an answer that is passed on: its status and its header lines, each with "\r\n"; then
+ * fcgi_stream_write. False: client gone. */
+bool fcgi_relay_start(int status, const char *headers, size_t len);
 /* Ends the request; frees the connection for the next one. */
 void fcgi_finish(void);
+/* Ends the request in the middle of its answer, so that the client sees that it is cut. */
+void fcgi_break(void);
+/* The connection, for poll(2): while a request runs it is readable only when the client is gone. */
+int fcgi_descriptor(void);
 /* True once the peer has closed the connection while the request runs. */
 bool fcgi_client_gone(void);
 

@@ -11,7 +11,6 @@
 enum {
     KEYS_REMEMBERED = 16,
     KEY_GOOD_MS = 30000,
-    KEY_TEXT = 2 + 2 * STORE_KEY_BYTES + 1, /* \x, hex digits, NUL */
     NUMBER_TEXT = 24,
     ARGUMENTS_PER_MS = 1000, /* bytes the record takes in on the slowest machine */
 };
@@ -48,12 +47,24 @@ store_free(struct store *s)
     free(s);
 }
 
-static const char *
-key_text(const uint8_t key[STORE_KEY_BYTES], char out[KEY_TEXT])
+struct pg *
+store_pg(struct store *s)
+{
+    return s->pg;
+}
+
+int64_t
+store_answer_ms(const struct store *s)
+{
+    return s->answer_ms;
+}
+
+const char *
+store_key_text(const uint8_t sha256[STORE_KEY_BYTES], char out[STORE_KEY_TEXT])
 {
     memcpy(out, "\\x", 2);
     for (size_t i = 0; i < STORE_KEY_BYTES; i++)
-        snprintf(out + 2 + 2 * i, 3, "%02x", key[i]);
+        snprintf(out + 2 + 2 * i, 3, "%02x", sha256[i]);
     return out;
 }
 
@@ -87,8 +98,8 @@ store_key(struct store *s, const uint8_t key[STORE_KEY_BYTES], struct fault *f)
     const char *const sql = "SELECT backtalk.key_check($1::bytea)";
     struct arena *a;
     struct pg_row row;
-    char text[KEY_TEXT];
-    const char *params[] = {key_text(key, text)};
+    char text[STORE_KEY_TEXT];
+    const char *params[] = {store_key_text(key, text)};
     bool good = false;
 
     if (key_remembered(s, key))
@@ -224,9 +235,9 @@ static bool
 begin_once(struct store *s, const struct call_start *in, int64_t wait_ms, const struct pg_wait *w,
            struct arena *a, struct pg_row *row, struct fault *f)
 {
-    char key[KEY_TEXT], nonce[NUMBER_TEXT], wait[NUMBER_TEXT];
+    char key[STORE_KEY_TEXT], nonce[NUMBER_TEXT], wait[NUMBER_TEXT];
     const char *params[] = {
-        key_text(in->key_sha256, key),
+        store_key_text(in->key_sha256, key),
         in->user,
         in->conversation,
         in->tool,
@@ -358,8 +369,8 @@ store_cancel(struct store *s, const uint8_t key[STORE_KEY_BYTES], const char *se
 {
     struct arena *a = arena_new(512);
     struct pg_row row;
-    char text[KEY_TEXT];
-    const char *params[] = {key_text(key, text), session, request_id};
+    char text[STORE_KEY_TEXT];
+    const char *params[] = {store_key_text(key, text), session, request_id};
     bool done = pg_row(s->pg, "SELECT backtalk.call_cancel($1::bytea, $2, $3)", COUNT_OF(params),
                        params, true, clock_ms() + s->answer_ms, NULL, a, &row, f);
 

@@ -15,7 +15,13 @@ struct store;
 struct store *store_new(const char *conninfo, int64_t answer_ms);
 void store_free(struct store *s);
 
-enum { STORE_KEY_BYTES = 32 };
+enum { STORE_KEY_BYTES = 32, STORE_KEY_TEXT = 2 + 2 * STORE_KEY_BYTES + 1 };
+
+/* The connection and its time, for the verbs of other files: borrowed. */
+struct pg *store_pg(struct store *s);
+int64_t store_answer_ms(const struct store *s);
+/* A SHA-256 as a bytea parameter: \x and hex digits; returns `out`. */
+const char *store_key_text(const uint8_t sha256[STORE_KEY_BYTES], char out[STORE_KEY_TEXT]);
 
 /* Is this a live key? Positive answers are remembered for 30 s: it only decides between 401 and
  * reading the body; store_begin checks again. False + FAULT_AUTH: not a key; false + FAULT_RECORD:

@@ -3,7 +3,7 @@
 # all_suites, the Debian packages it needs, whether it needs a running Backtalk, its line in run_suite.
 # shellcheck disable=SC2034,SC2154 # between here and run.sh
 
-all_suites=(lint unit build sql agent gate escape e2e faults bench)
+all_suites=(lint unit build sql agent gate escape e2e reply faults bench)
 
 # A package, or PACKAGE:COMMAND where the command may come from elsewhere too.
 packages_for()
@@ -16,14 +16,14 @@ packages_for()
         sql) newest_postgresql | sed 's,.*/postgresql/\([0-9]*\)/.*,postgresql-\1-pgtap,' ;;
         agent | gate | escape) echo python3:python3 ;;
         # a Node from elsewhere brings its own npm, and conflicts with Debian's
-        e2e | faults | bench) echo nodejs:node npm:npm ;;
+        e2e | reply | faults | bench) echo nodejs:node npm:npm ;;
     esac
 }
 
 needs_stack()
 {
     case $1 in
-        agent | gate | escape | e2e | faults | bench) return 0 ;;
+        agent | gate | escape | e2e | reply | faults | bench) return 0 ;;
         *) return 1 ;;
     esac
 }
@@ -47,6 +47,8 @@ run_suite()
         "$here/escape/run.sh" ;;
     e2e) # official MCP clients against the stack
         "$here/e2e/run.sh" ;;
+    reply) # backtalk-reply before a scripted model server
+        "$here/reply/run.sh" ;;
     faults) # parts that fail, processes that are killed
         "$here/faults/run.sh" ;;
     bench) # a warm call against docker exec; memory

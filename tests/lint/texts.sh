@@ -105,10 +105,15 @@ manual_pages()
     mandoc -T lint -W warning fcgi/service/*.8 2>&1
 }
 
-# Every setting of the workers, as its table has it, is in the example and in the manual.
+# Every setting of a program, as its table has it, is in the example and in its manual.
 settings()
 {
     local name file
+    sed -nE 's/^    REPLY_(TEXT|INT)\("([A-Z_]+)".*/BACKTALK_\2/p' fcgi/io/env.c | while read -r name; do
+        for file in fcgi/service/backtalk.env.example fcgi/service/backtalk-reply.8; do
+            grep -qw "$name" "$file" || echo "$file does not have $name"
+        done
+    done
     sed -nE 's/^    (TEXT|INT)\("([A-Z_]+)".*/BACKTALK_\2/p' fcgi/io/env.c | while read -r name; do
         for file in fcgi/service/backtalk.env.example fcgi/service/backtalk-fcgi.8; do
             grep -qw "$name" "$file" || echo "$file does not have $name"

@@ -106,6 +106,8 @@ stack_settings()
     port=$(number BACKTALK_PORT 8080 1 65535)
     pgport=$(number BACKTALK_PGPORT 5439 1 65535)
     workers=$(number BACKTALK_WORKERS 8 1 256)
+    reply_workers=$(number BACKTALK_REPLY_WORKERS 8 1 256)
+    upstream=${BACKTALK_UPSTREAM-}
     stop_wait=$(number BACKTALK_STOP_WAIT_S 60 0 7200)
     image=${BACKTALK_IMAGE:-backtalk-sandbox:slim}
     network=${BACKTALK_NETWORK:-backtalk}
@@ -270,6 +272,7 @@ program_of()
         gate) echo haproxy ;;
         database) echo postgres ;;
         workers) echo backtalk-fcgi ;;
+        reply) echo backtalk-reply ;;
         *) echo "$1" ;;
     esac
 }

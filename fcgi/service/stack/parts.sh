@@ -47,9 +47,10 @@ build_programs()
     fi
     step "configuring" configure_in "$build" --prefix=/usr --sysconfdir=/etc --localstatedir=/var \
         ${options[@]+"${options[@]}"} || die "configure failed" "Its own log: $build/config.log"
-    step "building" make -C "$build" -j"$(nproc)" backtalk-fcgi backtalk-agent || die "the build failed"
+    step "building" make -C "$build" -j"$(nproc)" backtalk-fcgi backtalk-reply backtalk-agent || die "the build failed"
     mkdir -p "$var/share" "$var/sbin"
     install -C -m 755 "$build/backtalk-fcgi" "$var/sbin/backtalk-fcgi"
+    install -C -m 755 "$build/backtalk-reply" "$var/sbin/backtalk-reply"
     install -C -m 644 "$root/sandbox-image/languages.json" "$var/share/languages.json"
 }
 
@@ -156,6 +157,7 @@ backtalk  root         postgres
 backtalk  root         backtalk
 backtalk  root         backtalk_auditor
 backtalk  backtalk     backtalk_worker
+backtalk  backtalk     backtalk_reply
 END
 }
 
@@ -199,7 +201,7 @@ start_database()
     install -d -m 755 -o postgres -g postgres "$run/db"
     command=("$pgbin/postgres" -D "$var/pg" -c "listen_addresses=" -c "port=$pgport"
         -c "unix_socket_directories=$run/db" -c "hba_file=$var/access/hba.conf"
-        -c "ident_file=$var/access/ident.conf" -c shared_buffers=32MB -c max_connections=$((workers * 2 + 40))
+        -c "ident_file=$var/access/ident.conf" -c shared_buffers=32MB -c max_connections=$((workers * 2 + reply_workers + 40))
         -c jit=off -c timezone=UTC -c log_timezone=UTC -c "log_line_prefix=%m [%p] %u " -c logging_collector=off)
     is=$({ echo "${command[@]}" && cat "$var/access"/*.conf; } | digest)
     if ! current database "$is"; then
@@ -228,12 +230,18 @@ make_user()
         --home-dir /nonexistent --shell /usr/sbin/nologin backtalk || die "the user backtalk could not be made"
 }
 
+# settings_of PROGRAM: the names it knows
+settings_of()
+{
+    "$var/sbin/$1" --help | sed -n 's/^  \(BACKTALK_[A-Z_]*\)$/\1/p'
+}
+
 # The workers' settings: those of the environment that backtalk-fcgi knows, and what is ours to say.
 collect_settings()
 {
     local name
     settings=()
-    for name in $("$var/sbin/backtalk-fcgi" --help | sed -n 's/^  \(BACKTALK_[A-Z_]*\)$/\1/p'); do
+    for name in $(settings_of backtalk-fcgi); do
         case $name in
             BACKTALK_DATABASE | BACKTALK_GATE | BACKTALK_INSTANCE | BACKTALK_IMAGE) continue ;;
             BACKTALK_NETWORK | BACKTALK_LANGUAGES | BACKTALK_WORKERS) continue ;;
@@ -278,17 +286,30 @@ start_gate()
     }
 }
 
-# stop_workers SECONDS: an idle worker ends at once, a busy one after its call, and those that are
-# not through by then are killed.
+# stop_crew NAME SOCKET SECONDS WHAT: an idle worker ends at once, a busy one after its request, and those
+# that are not through by then are killed; WHAT says what that means.
+stop_crew()
+{
+    signal_members "$1" TERM
+    if ! wait_for "$3" no_members "$1"; then
+        warn "$4"
+        signal_members "$1" KILL
+        wait_for 5 no_members "$1" || return 1
+    fi
+    rm -f "$run/$1.pid" "$run/$2"
+}
+
+# stop_workers SECONDS
 stop_workers()
 {
-    signal_members workers TERM
-    if ! wait_for "$1" no_members workers; then
-        warn "calls still ran after $1 s (BACKTALK_STOP_WAIT_S): they are cut off, as the record will say"
-        signal_members workers KILL
-        wait_for 5 no_members workers || return 1
-    fi
-    rm -f "$run/workers.pid" "$run/fcgi.sock"
+    stop_crew workers fcgi.sock "$1" \
+        "calls still ran after $1 s (BACKTALK_STOP_WAIT_S): they are cut off, as the record will say"
+}
+
+# stop_reply SECONDS
+stop_reply()
+{
+    stop_crew reply reply.sock "$1" "answers still came after $1 s (BACKTALK_STOP_WAIT_S): they are cut off"
 }
 
 # nginx takes no new request and lets those under way end; so do the workers meanwhile.
@@ -298,13 +319,14 @@ end_web_and_workers()
     if pid=$(pid_of web); then
         kill -s QUIT "$pid" 2>/dev/null || true
     fi
-    stop_workers "$stop_wait" && end web QUIT 5 TERM 10 KILL 5
+    signal_members reply TERM
+    stop_workers "$stop_wait" && stop_reply "$stop_wait" && end web QUIT 5 TERM 10 KILL 5
 }
 
-# The parent and every worker are there.
-workers_wait()
+# crew_waits NAME COUNT: the parent and every worker are there
+crew_waits()
 {
-    [ "$(members workers | wc -l)" = $((workers + 1)) ]
+    [ "$(members "$1" | wc -l)" = $(($2 + 1)) ]
 }
 
 start_workers()
@@ -319,9 +341,54 @@ start_workers()
     launch workers "$is" env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "${settings[@]}" \
         spawn-fcgi -n -s "$run/fcgi.sock" -M 0600 -U www-data -G www-data -u backtalk -g backtalk -- \
         "$var/sbin/backtalk-fcgi"
-    comes_up workers 10 workers_wait || {
+    comes_up workers 10 crew_waits workers "$workers" || {
         end_of_log workers >&2
         die "the workers do not start"
+    }
+}
+
+# The settings of backtalk-reply lie in a file that only root reads: the model server's key is among them.
+write_reply_settings()
+{
+    local setting
+    (
+        umask 077
+        {
+            for setting in $(settings_of backtalk-reply); do
+                case $setting in
+                    BACKTALK_REPLY_DATABASE | BACKTALK_REPLY_WORKERS | BACKTALK_LANGUAGES) continue ;;
+                esac
+                [ -z "${!setting-}" ] || printf 'export %s=%q\n' "$setting" "${!setting}"
+            done
+            printf 'export %s=%q\n' BACKTALK_REPLY_WORKERS "$reply_workers" \
+                BACKTALK_LANGUAGES "$var/share/languages.json" BACKTALK_REPLY_DATABASE \
+                "host=$run/db port=$pgport dbname=backtalk user=backtalk_reply"
+        } >"$var/reply.settings.new"
+        mv "$var/reply.settings.new" "$var/reply.settings"
+    )
+}
+
+# Before the model server, when BACKTALK_UPSTREAM says where that is.
+start_reply()
+{
+    local is
+    if [ -z "$upstream" ]; then
+        stop_reply "$stop_wait" || die "backtalk-reply does not stop"
+        return
+    fi
+    write_reply_settings
+    is=$(cat "$var/reply.settings" "$var/sbin/backtalk-reply" "$var/share/languages.json" | digest)
+    if current reply "$is"; then
+        return
+    fi
+    stop_reply "$stop_wait" || die "backtalk-reply does not stop"
+    # shellcheck disable=SC2016 # for the inner shell
+    launch reply "$is" env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 bash -c '. "$1" && shift && exec "$@"' reply \
+        "$var/reply.settings" spawn-fcgi -n -s "$run/reply.sock" -M 0600 -U www-data -G www-data \
+        -u backtalk -g backtalk -- "$var/sbin/backtalk-reply"
+    comes_up reply 10 crew_waits reply "$reply_workers" || {
+        end_of_log reply >&2
+        die "backtalk-reply does not start"
     }
 }
 
@@ -330,7 +397,8 @@ write_web()
     local kind
     install -d -m 755 "$var/web"
     install -d -m 700 -o www-data -g www-data "$var/web/tmp"
-    env -u BACKTALK_CONF_DIR BACKTALK_FCGI_SOCKET="$run/fcgi.sock" "$root/nginx-conf/make-nginx.sh" "$var/web" ||
+    env -u BACKTALK_CONF_DIR BACKTALK_FCGI_SOCKET="$run/fcgi.sock" BACKTALK_REPLY_SOCKET="$run/reply.sock" \
+        "$root/nginx-conf/make-nginx.sh" "$var/web" ||
         die "nginx's configuration could not be made"
     {
         cat <<END
@@ -353,6 +421,7 @@ END
     server {
         listen 127.0.0.1:$port;
         include $var/web/backtalk.conf;
+        ${upstream:+include $var/web/backtalk-v1.conf;}
         location / { return 404; }
     }
 }

@@ -97,6 +97,26 @@ first_call()
     fi
 }
 
+# The part of librechat.yaml for backtalk-reply; the header names the chat as the MCP server's does.
+model_endpoint()
+{
+    [ -n "$upstream" ] || return 0
+    cat <<END
+endpoints:
+  custom:
+    - name: Backtalk
+      apiKey: "$(cat "$var/key.librechat")"
+      baseURL: "http://127.0.0.1:$port/v1"
+      headers:
+        X-Conversation-Id: "{{LIBRECHAT_BODY_CONVERSATIONID}}"
+        X-User-Id: "{{LIBRECHAT_USER_ID}}"
+      models:
+        default: ["your-model"]
+        fetch: true
+
+END
+}
+
 how_to_connect()
 {
     local longest=$((${BACKTALK_TIMEOUT_MAX_S:-1800} + ${BACKTALK_WAIT_S:-120} + 60))
@@ -118,6 +138,7 @@ mcpServers:
     timeout: ${longest}000
     requiresOAuth: false
 
+$(model_endpoint)
 (A LibreChat in a container cannot reach 127.0.0.1 of this machine: put Backtalk behind the nginx you
 have, see nginx-conf/README.md, and use that address in both places.)
 
