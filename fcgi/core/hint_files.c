@@ -106,6 +106,48 @@ is_written(const struct hint *h)
            strstr(h->group[0], "output file");
 }
 
+/* How a program is made of the source beside it, or NULL. */
+static const char *
+compile_line(struct arena *a, const char *source, const char *program)
+{
+    static const struct {
+        const char *ends, *compiler;
+    } compilers[] = {
+        {".c", "gcc"},       {".cpp .cc .cxx", "g++"}, {".rs", "rustc"},
+        {".go", "go build"}, {".hs", "ghc"},           {".f90", "gfortran"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(compilers); i++)
+        if (hint_is_one_of(source + stem_length(source), compilers[i].ends))
+            return arena_printf(a, "%s -o %s %s", compilers[i].compiler, program, source);
+    return NULL;
+}
+
+/* In place of a path that is not there: one whose name is like it. */
+static void
+say_other(const char *path, const char *other, struct buf *b)
+{
+    const char *shown = hint_shown(b->arena, path), *there = hint_shown(b->arena, other);
+    bool stem = strlen(path) == stem_length(path) && stem_length(other) == strlen(path) &&
+                strncmp(path, other, strlen(path)) == 0;
+    const char *compile = stem ? compile_line(b->arena, there, shown) : NULL;
+
+    if (compile)
+        buf_printf(b, "%s does not exist: %s was not compiled. Compile it first: %s.", shown, there,
+                   compile);
+    else if (is_source(path))
+        buf_printf(
+            b,
+            "%s does not exist. A file with a similar name is here: %s. Use that name if it is "
+            "the right one, or write %s first with the tool write_file.",
+            shown, there, shown);
+    else
+        buf_printf(b,
+                   "%s does not exist. A file with a similar name is here: %s. Use that name if it "
+                   "is the right one.",
+                   shown, there);
+}
+
 static bool
 say_missing_folder(struct hint *h, struct buf *b)
 {
@@ -189,8 +231,7 @@ hint_say_path(struct hint *h, struct buf *b)
         return say_missing_folder(h, b);
     other = hint_similar(path, hint_facts(h, h->fact[0], "near"));
     if (other)
-        buf_printf(b, "%s does not exist. A file with a similar name is here: %s.", shown,
-                   hint_shown(b->arena, other));
+        say_other(path, other, b);
     else if (is_source(path))
         buf_printf(
             b,

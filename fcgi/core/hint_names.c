@@ -280,8 +280,10 @@ say_command(struct hint *h, struct buf *b)
     }
     near = like(name, hint_facts(h, h->fact[0], "near"));
     if (near)
-        buf_printf(b, "There is no command %s. A command with a similar name is here: %s.", name,
-                   near);
+        buf_printf(b,
+                   "There is no command %s. A command with a similar name is here: %s. Use that "
+                   "name if it is the right one.",
+                   name, near);
     else if (hint_fact(h, h->fact[0], "index")[0])
         buf_printf(b,
                    "The package index of this machine has no command named %s. Check the name, or "
