@@ -308,15 +308,13 @@ check_counts(struct making *m, struct box *const *order)
         if (b->in_call || !stays(b))
             continue;
         if (b->kept_limit >= 0 && count_kept(m, b->member) > b->kept_limit)
-            remove_for(
-                m, b, "count", b->kept_limit,
-                arena_printf(m->a, "its member may keep %s",
-                             words_count(m->a, (uint64_t)b->kept_limit, "machine", "machines")));
+            remove_for(m, b, "count", b->kept_limit,
+                       arena_printf(m->a, "the limit of its member's machines is %s",
+                                    words_number(m->a, (uint64_t)b->kept_limit)));
         else if (count_kept(m, -1) > m->l->kept)
-            remove_for(
-                m, b, "count", m->l->kept,
-                arena_printf(m->a, "only %s are kept",
-                             words_count(m->a, (uint64_t)m->l->kept, "machine", "machines")));
+            remove_for(m, b, "count", m->l->kept,
+                       arena_printf(m->a, "the limit of all machines is %s",
+                                    words_number(m->a, (uint64_t)m->l->kept)));
     }
 }
 
@@ -347,7 +345,7 @@ check_running(struct making *m, struct box *const *order)
             count_running(m, b->member) <= b->running_limit)
             continue;
         add_box(m, ACT_STOP, b, "limit",
-                arena_printf(m->a, "of its member only %s may run",
+                arena_printf(m->a, "the limit of its member's running machines is %s",
                              words_number(m->a, (uint64_t)b->running_limit)));
     }
 }
