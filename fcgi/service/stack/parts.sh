@@ -311,6 +311,7 @@ start_janitor()
     fi
     end janitor TERM 60 KILL 5 || die "the janitor does not stop"
     began=$(sql backtalk 'select now()')
+    # shellcheck disable=SC2016 # for that shell
     launch janitor "$is" setpriv --reuid=backtalk-janitor --regid=backtalk-janitor --clear-groups \
         env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "${settings[@]}" sh -c \
         'trap "kill \$!; wait \$!; exit" TERM; while :; do "$0" --passes 0 --every-s 30 & wait $!; sleep 5 & wait $!; done' \
