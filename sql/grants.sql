@@ -45,5 +45,5 @@ grant execute on function key_check, reply_results, reply_note to backtalk_reply
 grant execute on function
     janitor_lock, janitor_unlock, janitor_snapshot, janitor_hold, janitor_release, janitor_seen,
     janitor_measured, janitor_stop, janitor_remove, janitor_warned, janitor_adopt, janitor_stray,
-    janitor_close_call, janitor_drop_log, janitor_done
+    janitor_forget, janitor_close_call, janitor_drop_log, janitor_done
     to backtalk_janitor;

@@ -15,14 +15,18 @@ static bool
 gather(struct janitor *j, struct arena *a, struct janitor_facts *ret, struct fault *f)
 {
     const struct container *list = NULL;
-    const char *listed = NULL, *snapshot = NULL;
+    const char *listed = NULL, *snapshot = NULL, *names;
     size_t count = 0;
+    bool ignored;
 
     /* The engine first: what is made in between is in the record and only seems to be missing, and
      * an action on it looks again. */
     if (!engine_list(j->engine, a, &listed, f) || !janitor_read_list(listed, a, &list, &count, f))
         return false;
-    if (!janitor_store_snapshot(j->store, janitor_names(list, count, a), a, &snapshot, f) ||
+    names = janitor_names(list, count, a);
+    if (!j->dry_run && !janitor_store_call(j->store, "forget", 1, &names, &ignored, f))
+        return false;
+    if (!janitor_store_snapshot(j->store, names, a, &snapshot, f) ||
         !janitor_read_record(snapshot, list, count, j->spec->image, a, ret, f))
         return false;
     ret->booted = (int64_t)time(NULL) - clock_up_s();

@@ -1,6 +1,6 @@
 -- What the janitor asks and records: one pass at a time, never against a call, and what the chat
 -- hears afterwards.
-select plan(59);
+select plan(60);
 select t.member('alice');
 select t.member('bob');
 select t.open('v');
@@ -97,6 +97,11 @@ select is(t.snapshot('{bt-x}') -> 'unknown' -> 0 ->> 'stray', 'unknown', 'the ne
 select is((select stray_containers from backtalk.health), 1::bigint, 'health counts it');
 select is(t.said($$stray('bt-x', '', null, true)$$), 'true', 'it is removed');
 select is((select count(*) from backtalk.stray), 0::bigint, 'and no stray any more');
+select t.said($$stray('bt-y', '7', null, false)$$), t.said($$stray('bt-z', '7', null, false)$$);
+select t.row('j', $$select backtalk.janitor_forget('{bt-z}')$$) ->> 'x';
+select results_eq('select container from backtalk.stray', $$values ('bt-z')$$,
+    'one whose container is gone is forgotten');
+select t.row('j', $$select backtalk.janitor_forget('{}')$$) ->> 'x';
 select t.call('v', 'bob', 'two') ->> 'container' as bobs \gset
 update backtalk.sandbox set state = 'removed', removed_at = now(), remove_reason = 'unused'
  where container = :'bobs' returning id as bobs_box \gset
