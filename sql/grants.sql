@@ -35,7 +35,7 @@ grant select on member, api_key, sandbox, call, pending, program, failure, evict
                 janitor_state
     to backtalk_viewer;
 grant select on sandboxes, calls, transcript, activity_hourly, hint_outcomes, members_usage, keys,
-                evictions, health, answers, honesty
+                evictions, health, answers, honesty, last_programs
     to backtalk_auditor, backtalk_member;
 
 grant execute on function
