@@ -1,3 +1,4 @@
+create or replace view last_programs as
 select c.id as call_id,
        c.started,
        m.name as member,

@@ -26,13 +26,13 @@ select results_eq(
     'the last program of each series counts, and no refused call or one that still runs');
 select results_eq($$select tested from backtalk.last_programs where member = 'bob'$$, $$values ('untested')$$,
     'a chat of the same name of another member is another chat');
-create role alice_login login in role backtalk_member;
-select backtalk.set_login('alice', 'alice_login');
-select t.open('alice_login', 'alice_login');
-select is(t.row('alice_login', 'select count(*) as n from backtalk.last_programs') ->> 'n', '4',
+create role alice_programs login in role backtalk_member;
+select backtalk.set_login('alice', 'alice_programs');
+select t.open('alice_programs', 'alice_programs');
+select is(t.row('alice_programs', 'select count(*) as n from backtalk.last_programs') ->> 'n', '4',
           'a member sees its own answers');
-select is(t.row('alice_login', 'select stray_containers as n from backtalk.health') ->> 'n', '0',
+select is(t.row('alice_programs', 'select stray_containers as n from backtalk.health') ->> 'n', '0',
           'strays are the operator''s business');
-select is(t.row('alice_login', $$select count(*) as n from backtalk.sandboxes where member = 'bob'$$) ->> 'n', '0',
+select is(t.row('alice_programs', $$select count(*) as n from backtalk.sandboxes where member = 'bob'$$) ->> 'n', '0',
           'other people''s machines are not seen');
 select * from finish();

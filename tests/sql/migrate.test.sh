@@ -59,10 +59,10 @@ done
 "$MIGRATE" --nonsense >/dev/null 2>&1
 is "an unknown option is refused" $? 2
 
-count=$(find "$(dirname "$MIGRATE")/migrations" -name '[0-9]*.sql' | wc -l)
+files=$(find "$(dirname "$MIGRATE")/migrations" -name '[0-9]*.sql' | wc -l)
 newest=$(find "$(dirname "$MIGRATE")/migrations" -name '[0-9]*.sql' -printf '%f\n' | sort | sed -n '$s/^0*\([0-9]*\)_.*/\1/p')
 is "all migrations are recorded, once" "$(sql 'select count(*), max(version) from backtalk.schema_version')" \
-    "$count|$newest"
+    "$files|$newest"
 dump "$scratch/before"
 ok "there is something to compare" grep -q 'CREATE TABLE backtalk.call ' "$scratch/before"
 ok "repeated, it succeeds" "$MIGRATE"
@@ -112,7 +112,7 @@ two=$!
 ok "two at once: the one succeeds" wait "$one"
 ok "two at once: the other succeeds" wait "$two"
 is "two at once: all is there once" \
-    "$(PGDATABASE=twice sql 'select count(*) from backtalk.schema_version')" "$count"
+    "$(PGDATABASE=twice sql 'select count(*) from backtalk.schema_version')" "$files"
 
 # An upgrade with data in it: the schema of the first version, a household's rows, then all of today.
 createdb upgraded
