@@ -8,7 +8,7 @@ usage()
 usage: quickstart.sh [start | stop | status]
 
 start   (what it does without a word) installs the Debian packages that are missing, builds, makes
-        the sandbox image, starts PostgreSQL, Docker gate, workers and nginx on loopback, makes a
+        the sandbox image, starts PostgreSQL, Docker gate, workers, janitor and nginx on loopback, makes a
         key, and makes a first tool call with it. To be repeated at will: what runs stays, what died or
         changed is started anew. After a reboot: start.
 stop    ends exactly what start began. Sandboxes and the record stay.
@@ -62,12 +62,13 @@ start()
     start_docker
     check_limits
     make_image
-    make_user
+    make_users
     start_database
     collect_settings
     start_gate
     start_workers
     start_reply
+    start_janitor
     start_web
     make_keys
     write_environment
@@ -85,18 +86,19 @@ stop()
     fi
     make_var
     make_run
+    end janitor TERM 60 KILL 5 || die "the janitor does not stop"
     # nginx first: it takes no new request and lets those under way end, as the workers do
     end_web_and_workers || die "nginx or the workers do not stop"
     end gate TERM 10 KILL 5 || die "the Docker gate does not stop"
     end database INT 60 QUIT 10 || die "PostgreSQL does not stop"
     stop_docker || die "the Docker Engine does not stop"
-    rm -f "$run/owner" "$run/docker-gate.sock"
+    rm -f "$run/owner" "$run/docker-gate.sock" "$run/docker-janitor.sock"
     say "Stopped. Sandboxes, the record and the key in $var stay."
 }
 
 status()
 {
-    local name pid missing=0 parts=(web workers gate database)
+    local name pid missing=0 parts=(web workers janitor gate database)
     if [ -n "$upstream" ] || [ -e "$run/reply.pid" ]; then
         parts+=(reply)
     fi
@@ -118,9 +120,18 @@ status()
         printf '%-9s is down  %s\n' docker "$docker_socket"
         missing=1
     fi
+    health
     say "address   http://127.0.0.1:$port/mcp"
     [ -z "$upstream" ] || say "          http://127.0.0.1:$port/v1 before $upstream"
     return $missing
+}
+
+# What the record says of the house, and of the janitor's last pass.
+health()
+{
+    PGHOST=$run/db PGPORT=$pgport sql backtalk "select format('%-9s last pass %s ago: %s (kept %s, disk %s)', 'janitor',
+            coalesce(date_trunc('second', now() - janitor_pass_at)::text, 'never'), janitor_says, kept_sandboxes,
+            pg_size_pretty(kept_bytes)) from backtalk.health" 2>/dev/null || true
 }
 
 case $#:${1-start} in

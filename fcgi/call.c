@@ -222,12 +222,15 @@ carry_out(struct call *c)
     struct fault f;
     bool done = engine_run(c->w->engine, &how, &c->plan, c->a, &seen, &f);
 
-    if (seen.reached)
+    /* One that stopped in the middle is the janitor's to explain: it may have been its own doing.
+     */
+    if (seen.reached && !seen.stopped)
         c->finish.container_state = seen.created && !n->fresh ? "fresh" : "running";
     if (seen.created && !n->fresh)
         n->lost_why = "missing";
     n->fresh = seen.created;
     n->resumed = seen.resumed;
+    notices_explain(n, clock_up_s());
     if (n->fate.kind == FATE_UNKNOWN && seen.previous.kind != FATE_NONE) {
         seen.previous.command = n->fate.command;
         n->fate = seen.previous;

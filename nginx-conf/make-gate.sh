@@ -14,6 +14,10 @@ BACKTALK_GATE           the gate's socket                               [/run/ba
 BACKTALK_GATE_MODE      its permission bits                             [660]
 BACKTALK_GATE_OWNER     its owner and                                   [unchanged]
 BACKTALK_GATE_GROUP     its group: whose members, the workers, may connect  [unchanged]
+BACKTALK_JANITOR_GATE   the same for the janitor: another socket,        [/run/backtalk/docker-janitor.sock]
+BACKTALK_JANITOR_GATE_OWNER  whose owner and                            [BACKTALK_GATE_OWNER]
+BACKTALK_JANITOR_GATE_GROUP  group are the janitor's                    [BACKTALK_GATE_GROUP]
+BACKTALK_NETWORK        Docker network of the sandboxes                 [backtalk]
 BACKTALK_DOCKER_SOCKET  the Docker Engine's socket                      [/var/run/docker.sock]
 BACKTALK_GATE_USER      started as root, HAProxy runs as this user      [unchanged]
 BACKTALK_GATE_RUN_GROUP and this group, which may open Docker's socket  [docker, when a user is given]
@@ -44,8 +48,11 @@ pattern=${BACKTALK_GATE_PATTERN-}
 path='/[A-Za-z0-9._/-]{1,106}' account='[a-z_][a-z0-9_-]*'
 
 instance=$(value BACKTALK_INSTANCE '[A-Za-z0-9._-]{1,64}' backtalk)
+network=$(value BACKTALK_NETWORK '[A-Za-z0-9._-]{1,128}' backtalk)
 owner=$(value BACKTALK_GATE_OWNER "($account)?" '')
 group=$(value BACKTALK_GATE_GROUP "($account)?" '')
+janitor=$(value BACKTALK_JANITOR_GATE_OWNER "($account)?" "$owner")
+janitors=$(value BACKTALK_JANITOR_GATE_GROUP "($account)?" "$group")
 user=$(value BACKTALK_GATE_USER "($account)?" '')
 run_group=$(value BACKTALK_GATE_RUN_GROUP "$account" docker)
 longest=$(value BACKTALK_TIMEOUT_MAX_S '[0-9]{1,6}' 1800)
@@ -53,7 +60,11 @@ longest=$(value BACKTALK_TIMEOUT_MAX_S '[0-9]{1,6}' 1800)
 FILL_PATTERN=$pattern
 FILL_INSTANCE_RE=${instance//./\\.}
 FILL_SOCKET=$(value BACKTALK_GATE "$path" /run/backtalk/docker-gate.sock)
-FILL_SOCKET_OPTIONS="mode $(value BACKTALK_GATE_MODE '[0-7]{3}' 660)${owner:+ user $owner}${group:+ group $group}"
+FILL_NETWORK_RE=${network//./\\.}
+FILL_JANITOR_SOCKET=$(value BACKTALK_JANITOR_GATE "$path" /run/backtalk/docker-janitor.sock)
+mode=$(value BACKTALK_GATE_MODE '[0-7]{3}' 660)
+FILL_SOCKET_OPTIONS="mode $mode${owner:+ user $owner}${group:+ group $group}"
+FILL_JANITOR_OPTIONS="mode $mode${janitor:+ user $janitor}${janitors:+ group $janitors}"
 FILL_DOCKER_SOCKET=$(value BACKTALK_DOCKER_SOCKET "$path" /var/run/docker.sock)
 FILL_LOG=$(value BACKTALK_GATE_LOG '[A-Za-z0-9@:._/ -]+' 'stdout format raw daemon')
 FILL_TUNNEL_S=$((longest + 300))
@@ -63,5 +74,5 @@ if [ -n "$user" ]; then
     FILL_USER_NOTE="$user, of group $run_group"
 fi
 export FILL_PATTERN FILL_INSTANCE_RE FILL_SOCKET FILL_SOCKET_OPTIONS FILL_DOCKER_SOCKET FILL_LOG \
-    FILL_TUNNEL_S FILL_USER_LINES FILL_USER_NOTE
+    FILL_TUNNEL_S FILL_USER_LINES FILL_USER_NOTE FILL_NETWORK_RE FILL_JANITOR_SOCKET FILL_JANITOR_OPTIONS
 exec awk -f "$here/fill.awk" "$here/docker-gate.cfg.in"

@@ -31,13 +31,19 @@ grant usage on schema backtalk
     to backtalk_worker, backtalk_janitor, backtalk_reply, backtalk_auditor, backtalk_member, backtalk_viewer;
 
 -- The views read the tables as backtalk_viewer, under row-level security; nobody logs in as it.
-grant select on member, api_key, sandbox, call, pending, program, failure, eviction, answer
+grant select on member, api_key, sandbox, call, pending, program, failure, eviction, answer, stray,
+                janitor_state
     to backtalk_viewer;
 grant select on sandboxes, calls, transcript, activity_hourly, hint_outcomes, members_usage, keys,
-                evictions, health, answers, honesty
+                evictions, health, answers, honesty, last_programs
     to backtalk_auditor, backtalk_member;
 
 grant execute on function
     key_check, call_begin, call_end, call_delivered, call_release, call_cancel
     to backtalk_worker;
 grant execute on function key_check, reply_results, reply_note to backtalk_reply;
+grant execute on function
+    janitor_lock, janitor_unlock, janitor_snapshot, janitor_hold, janitor_release, janitor_seen,
+    janitor_measured, janitor_stop, janitor_remove, janitor_warned, janitor_adopt, janitor_stray,
+    janitor_forget, janitor_close_call, janitor_drop_log, janitor_done
+    to backtalk_janitor;

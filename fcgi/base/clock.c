@@ -22,3 +22,12 @@ clock_left_ms(int64_t deadline_ms)
         return 0;
     return left > INT_MAX ? INT_MAX : (int)left;
 }
+
+int64_t
+clock_up_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (int64_t)t.tv_sec;
+}

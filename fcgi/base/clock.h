@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 int64_t clock_ms(void);
+/* Seconds since this computer was started, sleep included. */
+int64_t clock_up_s(void);
 /* Milliseconds until `deadline_ms`, at least 0, at most INT_MAX: fit for poll(2). */
 int clock_left_ms(int64_t deadline_ms);
 

@@ -8,6 +8,8 @@
 enum {
     DISK_TELL_PERCENT = 80,
     COMMAND_CHARS = 200,
+    RUNNING_TOLD = 5,
+    RUNNING_CHARS = 100,
 };
 
 static bool
@@ -33,6 +35,27 @@ stop_words(const char *reason)
     return "";
 }
 
+/* " These were stopped with it: sleep 900, python3 -m http.server.": what the model may have to
+ * start again, by name. */
+static void
+add_running(struct buf *b, const char *lines)
+{
+    size_t told = 0;
+
+    for (const char *p = lines; p && *p; told++) {
+        size_t len = strcspn(p, "\n");
+
+        if (told < RUNNING_TOLD)
+            buf_printf(b, "%s%s", told ? ", " : " These were stopped with it: ",
+                       clean_short(b->arena, p, len, RUNNING_CHARS));
+        p += len + (p[len] == '\n');
+    }
+    if (told > RUNNING_TOLD)
+        buf_printf(b, ", and %s more", words_number(b->arena, told - RUNNING_TOLD));
+    if (told > 0)
+        buf_adds(b, ".");
+}
+
 static void
 add_resumed(struct buf *b, const struct notices *n)
 {
@@ -43,8 +66,10 @@ add_resumed(struct buf *b, const struct notices *n)
         buf_printf(b, " %s ago", words_ago(b->arena, n->stopped_ago_s));
     buf_printf(b,
                "%s. It has been started again now. Files and installed packages are as they "
-               "were. Nothing that ran before is running: start servers again.]\n",
+               "were. Nothing that ran before is running: start servers again.",
                why);
+    add_running(b, n->stop_running);
+    buf_adds(b, "]\n");
 }
 
 /* Why a machine was removed: ends a sentence that began "... was removed". */
@@ -165,12 +190,25 @@ add_fate(struct buf *b, const struct fate *f)
 }
 
 void
+notices_explain(struct notices *n, int64_t up_s)
+{
+    if (n->fresh || !n->resumed || is_given(n->stop_reason) || n->stopped_ago_s >= 0 ||
+        n->used_ago_s < up_s)
+        return;
+    n->stop_reason = "host";
+    n->stopped_ago_s = up_s;
+}
+
+void
 notices_add(struct buf *b, const struct notices *n)
 {
     if (n->fresh && (is_given(n->lost_on) || is_given(n->lost_why)))
         add_fresh(b, n);
     else if (n->resumed && !n->fresh)
         add_resumed(b, n);
+    if (n->image_old && !n->fresh)
+        buf_adds(b, "[This machine was made before its image was updated. It works as before; its "
+                    "programs are the older ones.]\n");
     if (n->disk_limit_bytes > 0 && n->disk_used_bytes > 0 &&
         (double)n->disk_used_bytes * 100 >= (double)n->disk_limit_bytes * DISK_TELL_PERCENT)
         add_disk(b, n->disk_used_bytes, n->disk_limit_bytes);

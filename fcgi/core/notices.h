@@ -26,10 +26,13 @@ struct fate {
 };
 
 struct notices {
-    bool resumed;            /* the machine was stopped and has been started for this call */
-    int64_t stopped_ago_s;   /* -1: not known */
-    const char *stop_reason; /* "idle", "disk", "host", "operator", "limit", or "" = not known */
-    bool fresh;              /* the machine was made for this call */
+    bool resumed;             /* the machine was stopped and has been started for this call */
+    int64_t stopped_ago_s;    /* -1: not known */
+    const char *stop_reason;  /* "idle", "disk", "host", "operator", "limit", or "" = not known */
+    const char *stop_running; /* what still ran in it then, a command a line; "" or NULL: nothing */
+    int64_t used_ago_s;       /* since the chat's last call ended; -1: not known */
+    bool image_old;           /* made from an older image than new machines, and not told yet */
+    bool fresh;               /* the machine was made for this call */
     /* fresh: the date (YYYY-MM-DD) the chat's earlier machine went away, "" = not known, and why:
      * "unused", "count", "space", "disk", "operator", "reset", "missing". Both "": it had none. */
     const char *lost_on, *lost_why;
@@ -39,6 +42,10 @@ struct notices {
     int64_t disk_used_bytes, disk_limit_bytes; /* 0: not known */
     struct fate fate;
 };
+
+/* Facts of a machine that was found stopped and of which the record does not know why: when the
+ * computer was started after the last call, that was it. up_s: since the computer was started. */
+void notices_explain(struct notices *n, int64_t up_s);
 
 /* Appends a line in brackets for each thing to tell, each ending with \n; nothing when there
  * is nothing to tell. */

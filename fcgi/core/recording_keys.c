@@ -340,6 +340,36 @@ read_resumed(struct reading *in, const char *value)
     n->stop_reason = copy(in, value + at);
 }
 
+/* One command a line, as the key comes again. */
+static void
+read_ran(struct reading *in, const char *value)
+{
+    struct notices *n = &in->r->notices;
+    const char *before = n->stop_running ? n->stop_running : "";
+
+    n->stop_running = copy(in, value);
+    if (before[0])
+        n->stop_running = arena_printf(in->a, "%s\n%s", before, value);
+}
+
+/* Seconds since the chat's last call, and since the computer was started. */
+static void
+read_used(struct reading *in, const char *value)
+{
+    struct notices *n = &in->r->notices;
+    int64_t up_s = 0;
+
+    recording_need(in, sscanf(value, "%" SCNd64 " %" SCNd64, &n->used_ago_s, &up_s) == 2,
+                   "is two numbers");
+    notices_explain(n, up_s);
+}
+
+static void
+read_image_old(struct reading *in, const char *value)
+{
+    in->r->notices.image_old = strcmp(value, "yes") == 0;
+}
+
 static void
 read_lost(struct reading *in, const char *value)
 {
@@ -446,6 +476,9 @@ const struct recording_key recording_keys[] = {
     {"note", read_note, false},
     {"hint", read_hint, false},
     {"resumed", read_resumed, false},
+    {"ran", read_ran, false},
+    {"used", read_used, false},
+    {"image_old", read_image_old, false},
     {"lost", read_lost, false},
     {"disk", read_disk, false},
     {"fate", read_fate, false},

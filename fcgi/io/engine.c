@@ -2,8 +2,7 @@
 
 #include "base/clock.h"
 #include "io/attach.h"
-#include "io/engine.h"
-#include "io/http.h"
+#include "io/engine_parts.h"
 #include "io/talk.h"
 #include <json-c/json.h>
 #include <stdio.h>
@@ -17,13 +16,6 @@ enum {
     NEWEST_MINOR = 52, /* API 1.52: the newest version this was written against */
     REJOIN_MS = 10000, /* for the gate or the engine to come back in the middle of a call */
     REJOIN_PAUSE_MS = 100,
-};
-
-struct engine {
-    char *socket_path;
-    const struct create_spec *spec;
-    struct http *http;
-    char prefix[16]; /* "/v1.41"; empty: not negotiated yet */
 };
 
 struct engine *
@@ -75,8 +67,8 @@ engine_says(struct fault *f, const char *what, const struct http_answer *answer)
              message ? json_object_get_string(message) : answer->body);
 }
 
-static bool
-refused(struct fault *f, const char *what, const struct http_answer *answer)
+bool
+engine_refused(struct fault *f, const char *what, const struct http_answer *answer)
 {
     fault_set(f, FAULT_ENGINE,
               "The machine could not be prepared: the container engine refused "
@@ -91,8 +83,8 @@ refused(struct fault *f, const char *what, const struct http_answer *answer)
 
 /* The engine's newest version that we know, asked for once a connection's life: engines refuse
  * versions that are too old as well as those that are too new. */
-static bool
-negotiate(struct engine *e, struct arena *a, struct fault *f)
+bool
+engine_negotiate(struct engine *e, struct arena *a, struct fault *f)
 {
     struct http_answer answer;
     own_json struct json_object *root = NULL;
@@ -116,9 +108,9 @@ negotiate(struct engine *e, struct arena *a, struct fault *f)
     return false;
 }
 
-static bool
-ask(struct engine *e, const char *method, const char *path, const char *json, struct arena *a,
-    struct http_answer *ret, struct fault *f)
+bool
+engine_ask(struct engine *e, const char *method, const char *path, const char *json,
+           struct arena *a, struct http_answer *ret, struct fault *f)
 {
     const char *whole = arena_printf(a, "%s%s", e->prefix, path);
 
@@ -134,11 +126,11 @@ create(struct engine *e, const struct engine_call *c, struct arena *a, struct fa
     const char *path = arena_printf(a, "/containers/create?name=%s", c->container);
     struct http_answer answer;
 
-    if (!ask(e, "POST", path, create_body(e->spec, c->member_label, a), a, &answer, f))
+    if (!engine_ask(e, "POST", path, create_body(e->spec, c->member_label, a), a, &answer, f))
         return false;
     if (answer.status == 201 || answer.status == 409)
         return true;
-    refused(f, "create", &answer);
+    engine_refused(f, "create", &answer);
     if (answer.status == 404) {
         fault_set(f, FAULT_ENGINE,
                   "The machine could not be made: its image %s is missing on the "
@@ -150,20 +142,45 @@ create(struct engine *e, const struct engine_call *c, struct arena *a, struct fa
     return false;
 }
 
+/* A stopped container remembers its network by number. When the network was made again, as after
+ * the host's networks were pruned, it is connected to the one that has the name now. */
+static bool
+reconnect(struct engine *e, const struct engine_call *c, struct arena *a, struct fault *f)
+{
+    const char *path = arena_printf(a, "/networks/%s/connect", e->spec->network);
+    const char *body = arena_printf(a, "{\"Container\":\"%s\"}", c->container);
+    struct http_answer answer;
+
+    if (!engine_ask(e, "POST", path, body, a, &answer, f))
+        return false;
+    return answer.status == 200 || engine_refused(f, "connect the network of", &answer);
+}
+
+static bool
+start_once(struct engine *e, const struct engine_call *c, struct arena *a, struct http_answer *ret,
+           struct fault *f)
+{
+    const char *path = arena_printf(a, "/containers/%s/start", c->container);
+
+    return engine_ask(e, "POST", path, NULL, a, ret, f);
+}
+
 /* *ret_started: it was stopped before. */
 static bool
 start(struct engine *e, const struct engine_call *c, struct arena *a, bool *ret_started,
       struct fault *f)
 {
-    const char *path = arena_printf(a, "/containers/%s/start", c->container);
     struct http_answer answer;
 
-    if (!ask(e, "POST", path, NULL, a, &answer, f))
+    if (!start_once(e, c, a, &answer, f))
+        return false;
+    if (answer.status == 404 && strstr(answer.body, "network ") &&
+        (!reconnect(e, c, a, f) || !start_once(e, c, a, &answer, f)))
         return false;
     *ret_started = answer.status == 204;
     if (answer.status == 204 || answer.status == 304)
         return true;
-    return refused(f, "start", &answer);
+    return engine_refused(f, "start", &answer);
 }
 
 static const char *
@@ -191,7 +208,7 @@ attach(struct engine *e, const struct engine_call *c, struct attach *at, struct 
         if (status != 404) {
             struct http_answer answer = {.status = status, .body = ""};
 
-            return refused(f, "attach to", &answer);
+            return engine_refused(f, "attach to", &answer);
         }
         if (tries > 0 || !create(e, c, a, f))
             break;
@@ -328,7 +345,7 @@ engine_run(struct engine *e, const struct engine_call *c, const struct plan *p, 
 
     *ret = (struct engine_seen){0};
     at->fd = -1;
-    if (!negotiate(e, a, f) || !attach(e, c, at, a, ret, f))
+    if (!engine_negotiate(e, a, f) || !attach(e, c, at, a, ret, f))
         return false;
     done = start(e, c, a, &started, f);
     if (done) {
@@ -348,10 +365,10 @@ engine_remove(struct engine *e, const char *container, struct fault *f)
     struct arena *a = arena_new(4096);
     const char *path = arena_printf(a, "/containers/%s?force=1&v=1", container);
     struct http_answer answer;
-    bool done = negotiate(e, a, f) && ask(e, "DELETE", path, NULL, a, &answer, f);
+    bool done = engine_negotiate(e, a, f) && engine_ask(e, "DELETE", path, NULL, a, &answer, f);
 
     if (done && answer.status != 204 && answer.status != 404)
-        done = refused(f, "remove", &answer);
+        done = engine_refused(f, "remove", &answer);
     arena_free(a);
     return done;
 }

@@ -13,6 +13,7 @@
 struct settings {
     const char *database; /* libpq connection string */
     const char *gate;     /* unix socket of the Docker gate */
+    const char *janitor_database, *janitor_gate;
     const char *instance; /* tells this installation's containers from others */
     const char *image, *network;
     const char *runtime;          /* "" = the engine's default */
@@ -20,6 +21,7 @@ struct settings {
     const char *const *origins;   /* NULL-ended */
     int64_t memory_mib, swap_mib; /* swap_mib: memory and swap together */
     int64_t cpus_milli, cpu_shares, pids, disk_mib;
+    int64_t idle_s, work_s, unused_s, kept, kept_mib; /* what the janitor keeps to */
     int64_t timeout_s, timeout_max_s, wait_s, workers;
     int64_t stream_chars, content_max_bytes, body_max_bytes;
     enum log_level log;

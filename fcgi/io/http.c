@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANSWER_MAX = 1 << 20, CONNECT_MS = 10000, LOOK_MS = 1000 };
+enum {
+    ANSWER_MAX = 8 << 20, /* the list of some thousand containers */
+    CONNECT_MS = 10000,
+    LOOK_MS = 1000,
+};
 
 struct http {
     CURL *curl;

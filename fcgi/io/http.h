@@ -16,7 +16,7 @@ void http_free(struct http *h);
 
 struct http_answer {
     long status;
-    const char *body; /* arena, NUL-ended, at most 1 MiB */
+    const char *body; /* arena, NUL-ended, at most 8 MiB */
     size_t len;
 };
 

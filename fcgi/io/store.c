@@ -124,7 +124,8 @@ store_key(struct store *s, const uint8_t key[STORE_KEY_BYTES], struct fault *f)
 
 static const char begin_sql[] =
     "SELECT status, message, call_id, sandbox_id, container, image, sandbox_state, member_label,"
-    " stopped_ago_s, stop_reason, lost_on, lost_why, previous_nonce, previous_command,"
+    " stopped_ago_s, stop_reason, stop_running, used_ago_s, image_old, lost_on, lost_why,"
+    " lost_limit, previous_nonce, previous_command,"
     " previous_outcome, previous_exit, previous_signal, previous_duration_ms, disk_used_bytes,"
     " disk_limit_bytes, failure_count, failure_fingerprint, rules_off"
     " FROM backtalk.call_begin($1::bytea, $2, $3, $4, $5, $6, $7::bigint, $8, $9, $10, $11::int)";
@@ -140,8 +141,12 @@ enum begin_column {
     MEMBER_LABEL,
     STOPPED_AGO_S,
     STOP_REASON,
+    STOP_RUNNING,
+    USED_AGO_S,
+    IMAGE_OLD,
     LOST_ON,
     LOST_WHY,
+    LOST_LIMIT,
     PREVIOUS_NONCE,
     PREVIOUS_COMMAND,
     PREVIOUS_OUTCOME,
@@ -209,8 +214,12 @@ read_record(const char *const *v, uint64_t nonce, struct call_record *ret)
                 .fresh = fresh,
                 .stopped_ago_s = number(v[STOPPED_AGO_S], -1),
                 .stop_reason = text_or(v[STOP_REASON], ""),
+                .stop_running = text_or(v[STOP_RUNNING], ""),
+                .used_ago_s = number(v[USED_AGO_S], -1),
+                .image_old = strcmp(text_or(v[IMAGE_OLD], "f"), "t") == 0,
                 .lost_on = text_or(v[LOST_ON], ""),
                 .lost_why = text_or(v[LOST_WHY], ""),
+                .lost_limit = number(v[LOST_LIMIT], 0),
                 .disk_used_bytes = number(v[DISK_USED], 0),
                 .disk_limit_bytes = number(v[DISK_LIMIT], 0),
                 .fate = previous_fate(v),

@@ -4,9 +4,11 @@
 --               'unauthorized' the key is no longer good; 'user' a front-end key without a usable
 --               user; 'busy' an earlier call of the chat still runs; 'limit' one of the member's
 --               limits. message then says it in words for the model.
--- sandbox_state 'new' (no container was seen yet), 'running', 'stopped' (stopped_ago_s and
---               stop_reason are set).
--- lost_*        with 'new': when and why this chat's earlier machine was removed.
+-- sandbox_state 'new' (no container was seen yet), 'running', 'stopped' (stopped_ago_s, stop_reason
+--               and stop_running, what still ran then, are set). used_ago_s: its last call ended.
+-- image_old     true: made from an older image than new machines, and the chat was not told yet.
+-- lost_*        with 'new': when and why this chat's earlier machine was removed, and the number the
+--               reason is about.
 -- previous_*    the chat's previous call when its answer may not have reached the client; outcome
 --               'lost': nobody closed it. It is told by this row and not again.
 -- failure_*     the same tool with the same command (other tools: the same arguments) failed before in
@@ -40,8 +42,12 @@ returns table (
     member_label text,
     stopped_ago_s bigint,
     stop_reason text,
+    stop_running text,
+    used_ago_s bigint,
+    image_old boolean,
     lost_on text,
     lost_why text,
+    lost_limit bigint,
     previous_nonce bigint,
     previous_command text,
     previous_outcome text,
@@ -118,8 +124,7 @@ begin
        and s.removed_at is null;
     if v_box.state is distinct from 'running' then
         perform pg_advisory_xact_lock(v_member_lock, 0); -- count and claim as one
-        message := sandbox_limit_words(v_who.member_id, v_box.id, v_who.running_limit,
-                                       v_who.kept_limit);
+        message := sandbox_limit_words(v_who.member_id, v_box.id, v_who.running_limit);
         if message is not null then
             status := 'limit';
             return next;
@@ -141,14 +146,18 @@ begin
     if v_box.state = 'stopped' then
         stopped_ago_s := greatest(extract(epoch from v_now - v_box.stopped_at), 0)::bigint;
         stop_reason := v_box.stop_reason;
+        stop_running := v_box.stop_running;
     elsif v_box.state = 'creating' then
-        select to_char(s.removed_at, 'YYYY-MM-DD'), s.remove_reason into lost_on, lost_why
+        select to_char(s.removed_at, 'YYYY-MM-DD'), s.remove_reason, s.remove_limit
+          into lost_on, lost_why, lost_limit
           from sandbox s
          where s.member_id = v_who.member_id and s.conversation = p_conversation
-           and s.removed_at is not null
+           and s.removed_at is not null and s.remove_reason <> 'never'
          order by s.removed_at desc
          limit 1;
     end if;
+    used_ago_s := greatest(extract(epoch from v_now - v_box.last_used_at), 0)::bigint;
+    image_old := v_box.image_old and not v_box.image_told;
     disk_used_bytes := v_box.size_bytes;
     disk_limit_bytes := setting_int('disk_limit_bytes');
 

@@ -1,6 +1,7 @@
 -- Closes a call, once, before its answer is sent: when this returns true the log has it for good,
 -- by this call of the function or by an earlier one with the same outcome and text (so it may be
--- repeated when a connection broke). False, and nothing is changed: there is no such call, or it
+-- repeated when a connection broke). A call that the janitor closed as lost meanwhile, because its
+-- worker's connection was gone, is closed better. False, and nothing is changed: there is no such call, or it
 -- was closed otherwise, or somebody else holds the chat (this session lost its lock, and the chat's
 -- next call has taken over).
 --
@@ -40,15 +41,20 @@ declare
     v_open pending;
     v_now timestamptz := clock_timestamp();
     v_box bigint;
+    v_was text;
 begin
     select * into v_open from pending p where p.call_id = p_call_id;
     if not found or not pg_try_advisory_xact_lock(v_open.lock_key) then
         return false;
     end if;
     if v_open.ended is not null then
-        return exists (select 1 from call c
-                        where c.id = p_call_id and c.started = v_open.started
-                          and c.outcome = p_outcome and c.sent is not distinct from p_text);
+        select c.outcome into v_was from call c
+         where c.id = p_call_id and c.started = v_open.started;
+        if v_was is distinct from 'lost' or p_outcome = 'lost' then
+            return exists (select 1 from call c
+                            where c.id = p_call_id and c.started = v_open.started
+                              and c.outcome = p_outcome and c.sent is not distinct from p_text);
+        end if;
     end if;
 
     v_box := sandbox_seen(v_open.sandbox_id, p_container_state, p_image, v_now);
@@ -58,7 +64,8 @@ begin
            out_bytes = p_out_bytes, err_bytes = p_err_bytes, cut_bytes = p_cut_bytes,
            verdict = p_verdict, hint_ids = p_hint_ids, sent = p_text, changed = p_changed,
            sandbox_id = v_box
-     where c.id = p_call_id and c.started = v_open.started and c.ended is null;
+     where c.id = p_call_id and c.started = v_open.started
+       and (c.ended is null or c.outcome = 'lost');
     if not found then
         raise exception 'call % is open and is not in the log', p_call_id;
     end if;

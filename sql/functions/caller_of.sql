@@ -9,8 +9,7 @@ create function caller_of(
     out member_id bigint,
     out member_name text,
     out calls_limit int,
-    out running_limit int,
-    out kept_limit int)
+    out running_limit int)
 language plpgsql stable
 set search_path = backtalk, pg_temp
 as $$
@@ -46,6 +45,5 @@ begin
     member_name := coalesce(v_member.name, member_name);
     calls_limit := coalesce(v_member.calls_limit, setting_int('member_calls'));
     running_limit := coalesce(v_member.running_limit, setting_int('member_running'));
-    kept_limit := v_member.kept_limit;
 end
 $$;

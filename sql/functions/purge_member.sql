@@ -1,5 +1,6 @@
 -- Operator: deletes a member and all of its data: keys, sandboxes, calls, programs. Returns the
--- names of the containers that may still be on the Docker host. Refused while a call of it runs.
+-- names of the containers that may still be on the Docker host; the janitor's next pass removes
+-- them. Refused while a call of it runs.
 create function purge_member(p_member text) returns setof text
 language plpgsql volatile security definer
 set search_path = backtalk, pg_temp
@@ -18,6 +19,9 @@ begin
                 using hint = 'Call set_disabled(..., true), wait for its end, try again.';
         end if;
     end loop;
+    insert into stray (container, reason)
+    select distinct s.container, 'purged' from sandbox s where s.member_id = v_id
+    on conflict (container) do update set reason = 'purged';
     return query select distinct s.container from sandbox s
                   where s.member_id = v_id and s.removed_at is null;
     delete from pending p where p.member_id = v_id;

@@ -12,7 +12,7 @@ begin
     when 'running' then
         update sandbox s
            set state = 'running', last_used_at = p_at, image = coalesce(p_image, s.image),
-               stopped_at = null, stop_reason = ''
+               stopped_at = null, stop_reason = '', stop_running = '', image_told = s.image_old
          where s.id = p_sandbox_id and s.removed_at is null;
     when 'fresh' then
         update sandbox s

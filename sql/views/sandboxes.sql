@@ -11,7 +11,12 @@ select s.id,
        s.stop_reason,
        s.removed_at,
        s.remove_reason,
-       s.size_bytes
+       s.size_bytes,
+       s.sized_at,
+       s.remove_limit,
+       s.stop_running,
+       s.image_old,
+       s.remove_asked
   from sandbox s
   join member m on m.id = s.member_id;
 
@@ -28,5 +33,10 @@ comment on column sandboxes.stopped_at is 'when it was stopped';
 comment on column sandboxes.stop_reason is 'why: idle, disk, host, operator, limit, missing';
 comment on column sandboxes.removed_at is 'when its files went away';
 comment on column sandboxes.remove_reason is
-    'why: unused, count, space, disk, operator, reset, missing';
+    'why: unused, count, space, disk, operator, reset, missing, never (it was never made)';
 comment on column sandboxes.size_bytes is 'disk it used when last measured';
+comment on column sandboxes.sized_at is 'when that was';
+comment on column sandboxes.remove_limit is 'the number the reason is about: days, machines, bytes';
+comment on column sandboxes.stop_running is 'what still ran when it was stopped';
+comment on column sandboxes.image_old is 'made from an older image than new machines';
+comment on column sandboxes.remove_asked is 'who asked for its removal (reset_sandbox), not done yet';

@@ -41,7 +41,7 @@ function pattern() {
     throw new Error('no running worker found: start the stack on this host');
 }
 
-class Relay {
+export class Relay {
     constructor(listen, target, owner) {
         this.path = listen;
         this.child = fork(relayProgram, [listen, target], owner);

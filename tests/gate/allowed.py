@@ -112,6 +112,58 @@ def streams(rig):
     rig.ask("DELETE", f"/containers/{name}?force=1&v=1")
 
 
+SIZE = "json?size=1"
+STATS = "stats?stream=false&one-shot=true"
+TOP = "top?ps_args=-eo%20pid,etimes,args%20--sort=-etimes"
+
+
+def janitor(rig, prefix):
+    """What the janitor asks through its own door, in a sandbox's life."""
+    name = new_name()
+    at = f"{prefix}/containers/{name}"
+    where = prefix or "no version"
+    rig.ask("POST", f"{prefix}/containers/create?name={name}", rig.body())
+    rig.ask("POST", f"{at}/start")
+    run(rig, prefix, name, "head -c 3000000 /dev/zero >/work/big")
+    sized = rig.ask_janitor("GET", f"{at}/{SIZE}").json()
+    ok(3000000 <= sized["SizeRw"] < 4000000, f"size ({where})", sized.get("SizeRw"))
+    stats = rig.ask_janitor("GET", f"{at}/{STATS}").json()
+    ok(stats["cpu_stats"]["cpu_usage"]["total_usage"] > 0, f"processor time ({where})")
+    top = rig.ask_janitor("GET", f"{at}/{TOP}").json()
+    ok("backtalk-agent" in top["Processes"][0][-1], f"processes ({where})", top)
+    same(rig.ask_janitor("GET", f"{at}/json").status, 200, f"inspect ({where})")
+    listed = rig.ask_janitor("GET", prefix + "/containers/json?all=1&filters=%7B%22label%22%3A%5B%22"
+                             f"backtalk.instance%3D{rig.instance}%22%5D%7D")
+    ok(f"/{name}" in {n for c in listed.json() for n in c["Names"]}, f"list ({where})")
+    same(rig.ask_janitor("GET", f"{prefix}/_ping").status, 200, f"ping ({where})")
+    same(rig.ask_janitor("GET", f"{prefix}/version").status, 200, f"version ({where})")
+    same(rig.ask_janitor("POST", f"{at}/stop?t=5").status, 204, f"stop ({where})")
+    same(rig.ask_janitor("DELETE", f"{at}?force=1&v=1").status, 204, f"remove ({where})")
+
+
+def new_network(rig):
+    """A stopped sandbox whose network was made again under its name starts once it is connected."""
+    name = new_name()
+    at = f"/containers/{name}"
+    rig.ask("POST", f"/containers/create?name={name}", rig.body())
+    rig.ask("POST", f"{at}/start")
+    run(rig, "", name, "echo kept >/work/kept")
+    rig.ask("POST", f"{at}/stop?t=5")
+    for c in rig.direct("GET", "/containers/json").json():
+        if rig.network in c["NetworkSettings"]["Networks"]:
+            rig.direct("POST", f"/containers/{c['Id']}/stop?t=2")
+    for verb in ("remove", "create"):
+        made = rig.script("sandbox-image/network.sh", verb, rig.network)
+        same(made.returncode, 0, f"network.sh {verb}")
+    answer = rig.ask("POST", f"{at}/start")
+    ok(answer.status == 404 and b"network " in answer.body, "it remembers the network that is gone", answer)
+    same(rig.ask("POST", f"/networks/{rig.network}/connect", f'{{"Container":"{name}"}}').status, 200, "connect")
+    same(rig.ask("POST", f"{at}/start").status, 204, "then it starts")
+    same(run(rig, "", name, "cat /work/kept; cat /sys/class/net/eth0/operstate"), "kept\nup\n",
+         "with its files and a network")
+    rig.ask("DELETE", f"{at}?force=1&v=1")
+
+
 def others(rig):
     """Quick questions, and what the gate does to a request on its way."""
     for prefix in ("", "/v1.41"):
@@ -146,6 +198,7 @@ def others(rig):
 def socket_rights(rig):
     """Only its owner and group may connect."""
     same(oct(rig.socket.stat().st_mode & 0o777), "0o660", "the gate's socket: owner and group only")
+    same(oct(rig.janitor.stat().st_mode & 0o777), "0o660", "the janitor's, too")
     admitted = [line for line in rig.log.read_text().splitlines() if "verdict=admitted" in line]
     same(admitted, [], "nothing that worked is logged")
 
@@ -156,4 +209,7 @@ def check(rig):
     life(rig, "/v1.41")
     limits(rig)
     streams(rig)
+    janitor(rig, "")
+    janitor(rig, "/v1.41")
+    new_network(rig)
     socket_rights(rig)

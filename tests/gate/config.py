@@ -34,6 +34,9 @@ def gate_config(rig):
         "BACKTALK_INSTANCE": "a'b",
         "BACKTALK_GATE": "/x mode 777",
         "BACKTALK_GATE_MODE": "666 user root",
+        "BACKTALK_JANITOR_GATE": "/x mode 777",
+        "BACKTALK_JANITOR_GATE_OWNER": "root mode 777",
+        "BACKTALK_NETWORK": ".*/",
         "BACKTALK_DOCKER_SOCKET": "relative",
         "BACKTALK_GATE_USER": "root\n",
         "BACKTALK_GATE_PATTERN": "^.*$",
@@ -49,7 +52,8 @@ def gate_as_user(rig):
     path = rig.scratch / "second.cfg"
     where = rig.scratch / "second.sock"
     for socket_path, status in ((rig.env["BACKTALK_DOCKER_SOCKET"], 200), (str(rig.scratch / "none"), 503)):
-        path.write_text(rig.script("nginx-conf/make-gate.sh", BACKTALK_GATE=str(where), BACKTALK_GATE_USER="haproxy",
+        path.write_text(rig.script("nginx-conf/make-gate.sh", BACKTALK_GATE=str(where),
+                                   BACKTALK_JANITOR_GATE=str(rig.scratch / "second-janitor.sock"), BACKTALK_GATE_USER="haproxy",
                                    BACKTALK_DOCKER_SOCKET=socket_path).stdout)
         with subprocess.Popen(["haproxy", "-db", "-f", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as gate:
             wait_for("the second gate's socket", where.exists)

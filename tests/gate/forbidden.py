@@ -315,9 +315,58 @@ ENDPOINTS = [
 ]
 
 
-def refused(rig, what, raw, statuses=(403,), word=None):
+def janitor_targets(rig):
+    """(method, target): what has no place at the janitor's door, beside what has none at either."""
+    yield "POST", CREATE
+    yield "POST", f"{AT}/start"
+    yield "POST", f"/v1.41{AT}/start"
+    yield "POST", f"{AT}/rename?name={NAME}"
+    yield "POST", ATTACH
+    yield "POST", f"/networks/{rig.network}/connect"
+    foreign = f"/containers/{rig.foreign}"
+    top = "top?ps_args=-eo%20pid,etimes,args%20--sort=-etimes"
+    stats = "stats?stream=false&one-shot=true"
+    yield "POST", f"{foreign}/stop?t=5"
+    yield "DELETE", f"{foreign}?force=1&v=1"
+    for what in ("json?size=1", stats, top):
+        yield "GET", f"{foreign}/{what}"
+        yield "POST", f"{AT}/{what}"
+        yield "GET", f"{AT}/{what}&x=1"
+    for what in ("json?size=0", "json?size=1&size=0", "json?Size=1", "top", "top?ps_args=-ef", "top?ps_args=",
+                 top.replace("pid", "pid,cmd"), top + "%20-o%20x", top.replace("%20", "+"),
+                 "top?ps_args=-eo%20pid,etimes,args%20--sort=-etimes;id", "stats", "stats?stream=false",
+                 "stats?stream=true&one-shot=true", "stats?one-shot=true&stream=false"):
+        yield "GET", f"{AT}/{what}"
+
+
+def connect_bodies(rig):
+    """(what, target, body): a sandbox is connected to the sandboxes' network, by that name alone."""
+    at = f"/networks/{rig.network}"
+    good = f'{{"Container":"{NAME}"}}'
+    for network in ("bridge", "host", "none", rig.network + "x", rig.network.upper(), f"x/../{rig.network}"):
+        yield f"to {network}", f"/networks/{network}/connect", good
+    yield "disconnect", f"{at}/disconnect", good
+    yield "a query", f"{at}/connect?x", good
+    for what, body in {
+        "a foreign container": f'{{"Container":"{rig.foreign}"}}',
+        "a container's id": f'{{"Container":"{"0" * 64}"}}',
+        "no container": "{}",
+        "no body": "",
+        "settings beside it": f'{{"Container":"{NAME}","EndpointConfig":{{"IPAddress":"10.0.0.1"}}}}',
+        "two containers": f'{{"Container":"{NAME}","Container":"{rig.foreign}"}}',
+        "another case": f'{{"container":"{NAME}"}}',
+        "a line end after it": good + "\n",
+        "a NUL after it": good + "\0",
+        "a second document": good + '{"Container":"x"}',
+        "spaces": good.replace(":", ": "),
+        "force": good.replace("}", ',"Force":true}'),
+    }.items():
+        yield what, f"{at}/connect", body
+
+
+def refused(rig, what, raw, statuses=(403,), word=None, door=None):
     """Sends it; all answers must be refusals and the engine must have heard nothing (of the word)."""
-    got = rig.send(raw)
+    got = rig.send(raw, door=door)
     passed = rig.recorder.take()
     good = bool(got) and all(s in statuses for s in got) and passed == b""
     good = good or (word is not None and passed != b"" and word not in passed.lower())
@@ -401,6 +450,20 @@ def check(rig):
         body = good if target.startswith("/containers/create") and method not in ("GET", "HEAD") else None
         refused(rig, f"{method} {target}", request(method, target, body), (400, 403) if not target.startswith("/") or
                 any(c in target for c in "#\\") or method == "CONNECT" else (403,))
+        if target != f"{AT}/json?size=1":
+            refused(rig, f"the janitor's door: {method} {target}", request(method, target, body), (400, 403),
+                    door=rig.janitor)
+    for method, target in janitor_targets(rig):
+        body = good if method == "POST" and target == CREATE else None
+        raw = request(method, target, body, HIJACK if target == ATTACH else ())
+        refused(rig, f"the janitor's door: {method} {target}", raw, door=rig.janitor)
+    for what, target, body in connect_bodies(rig):
+        refused(rig, f"connect, {what}", request("POST", target, body))
+    for verb in (f"{AT}/stop?t=5", f"{AT}?force=1&v=1"):
+        method = "DELETE" if "force" in verb else "POST"
+        refused(rig, f"the janitor's door: a body for {verb}", request(method, verb, "{}"), door=rig.janitor)
+    for verb in ("stats?stream=false&one-shot=true", "top?ps_args=-eo%20pid,etimes,args%20--sort=-etimes"):
+        refused(rig, f"GET {AT}/{verb}", request("GET", f"{AT}/{verb}"))
     second_requests(rig, good)
     tunnel(rig, good)
     h2(rig)

@@ -177,6 +177,7 @@ class Rig:
         self.scratch = Path(tempfile.mkdtemp(prefix="bt-gate."))
         os.chmod(self.scratch, 0o755)
         self.socket = self.scratch / "gate.sock"
+        self.janitor = self.scratch / "janitor.sock"
         self.log = self.scratch / "gate.log"
         self.proxy = None
         self.env = dict(
@@ -185,6 +186,7 @@ class Rig:
             BACKTALK_NETWORK=self.network,
             BACKTALK_IMAGE=IMAGE,
             BACKTALK_GATE=str(self.socket),
+            BACKTALK_JANITOR_GATE=str(self.janitor),
             BACKTALK_DOCKER_SOCKET=str(self.scratch / "recorder.sock"),
         )
         self.recorder = Recorder(self.scratch / "recorder.sock", self.engine)
@@ -240,10 +242,11 @@ class Rig:
         text = text.replace("[A-Za-z0-9._:-]{1,64}", label)
         return re.sub(r"\\(.)", r"\1", text)
 
-    def send(self, raw, wait=10.0):
-        """Raw bytes to the gate; the statuses of all answers until it closes or falls silent."""
+    def send(self, raw, wait=10.0, door=None):
+        """Raw bytes to the gate (the workers' door); the statuses of all answers until it closes or
+        falls silent."""
         statuses = []
-        with connect(self.socket, wait) as s:
+        with connect(door or self.socket, wait) as s:
             try:
                 s.sendall(raw)
             except OSError:
@@ -266,6 +269,10 @@ class Rig:
 
     def ask(self, method, target, body=None, headers=()):
         return ask(self.socket, method, target, body, headers)
+
+    def ask_janitor(self, method, target):
+        """A request through the janitor's door."""
+        return ask(self.janitor, method, target)
 
     def names(self):
         """The containers of this rig's installation, and the foreign one."""

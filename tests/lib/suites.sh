@@ -3,7 +3,7 @@
 # all_suites, the Debian packages it needs, whether it needs a running Backtalk, its line in run_suite.
 # shellcheck disable=SC2034,SC2154 # between here and run.sh
 
-all_suites=(lint unit build sql agent gate escape e2e corpus reply faults bench)
+all_suites=(lint unit build sql agent gate escape e2e corpus reply faults janitor bench)
 
 # A package, or PACKAGE:COMMAND where the command may come from elsewhere too.
 packages_for()
@@ -17,7 +17,7 @@ packages_for()
         agent | gate | escape) echo python3:python3 ;;
         # a Node from elsewhere brings its own npm, and conflicts with Debian's
         corpus) echo nodejs:node ;;
-        e2e | reply | faults | bench) echo nodejs:node npm:npm ;;
+        e2e | reply | faults | janitor | bench) echo nodejs:node npm:npm ;;
     esac
 }
 
@@ -54,6 +54,8 @@ run_suite()
         "$here/reply/run.sh" ;;
     faults) # parts that fail, processes that are killed
         "$here/faults/run.sh" ;;
+    janitor) # what is idle, old, too much or lost, and what its chat reads
+        "$here/janitor/run.sh" ;;
     bench) # a warm call against docker exec; memory
         "$here/lib/bench.sh" "$here/bench" ;;
     esac

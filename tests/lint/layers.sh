@@ -76,6 +76,7 @@ done
 # Tools decide, they do not do: nothing of io.
 check "tools includes only: base core tools" includes_beyond "base core tools" tools/*.[ch]
 check "the top includes only: base core io tools" includes_beyond "base core io tools" ./*.[ch]
+check "the janitor includes only: base core io janitor" includes_beyond "base core io janitor" janitor/*.[ch]
 check "no layer includes a header of the top" upward_includes
 check "each foreign library is included by one file" shared_libraries
 check "core and tools include nothing that reaches outside" outside_includes

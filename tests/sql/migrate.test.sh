@@ -59,10 +59,10 @@ done
 "$MIGRATE" --nonsense >/dev/null 2>&1
 is "an unknown option is refused" $? 2
 
-count=$(find "$(dirname "$MIGRATE")/migrations" -name '[0-9]*.sql' | wc -l)
+files=$(find "$(dirname "$MIGRATE")/migrations" -name '[0-9]*.sql' | wc -l)
 newest=$(find "$(dirname "$MIGRATE")/migrations" -name '[0-9]*.sql' -printf '%f\n' | sort | sed -n '$s/^0*\([0-9]*\)_.*/\1/p')
 is "all migrations are recorded, once" "$(sql 'select count(*), max(version) from backtalk.schema_version')" \
-    "$count|$newest"
+    "$files|$newest"
 dump "$scratch/before"
 ok "there is something to compare" grep -q 'CREATE TABLE backtalk.call ' "$scratch/before"
 ok "repeated, it succeeds" "$MIGRATE"
@@ -112,7 +112,40 @@ two=$!
 ok "two at once: the one succeeds" wait "$one"
 ok "two at once: the other succeeds" wait "$two"
 is "two at once: all is there once" \
-    "$(PGDATABASE=twice sql 'select count(*) from backtalk.schema_version')" "$count"
+    "$(PGDATABASE=twice sql 'select count(*) from backtalk.schema_version')" "$files"
+
+# An upgrade with data in it: the schema of the first version, a household's rows, then all of today.
+createdb upgraded
+copy
+rm -f "$scratch"/sql/migrations/* "$scratch"/sql/functions/* "$scratch"/sql/views/*
+cp "$(dirname "$MIGRATE")/migrations/0001_record.sql" "$scratch/sql/migrations"
+cp "$(dirname "$MIGRATE")/functions/partition_of.sql" "$scratch/sql/functions"
+echo 'select 1 \g /dev/null' | tee "$scratch/sql/grants.sql" >"$scratch/sql/views/none.sql"
+ok "the first version" env PGDATABASE=upgraded BACKTALK_SQL_DIR="$scratch/sql" "$MIGRATE"
+PGDATABASE=upgraded sql "
+    insert into backtalk.member (name) values ('alice');
+    insert into backtalk.api_key (member_id, label, key_sha256) values (1, 'laptop', sha256('old key'));
+    insert into backtalk.sandbox (member_id, conversation, container, state, stopped_at, stop_reason, size_bytes)
+        values (1, 'chat', 'bt-old', 'stopped', now() - interval '1 hour', 'idle', 5);
+    insert into backtalk.call (started, member_id, key_id, sandbox_id, conversation, tool, arguments, command, nonce)
+        select now() - n * interval '1 second', 1, 1, 1, 'chat', 'run', '{}', 'call ' || n, n
+          from generate_series(1, 2000) n;
+    insert into backtalk.eviction (member_id, container, action, reason) values (1, 'bt-old', 'stopped', 'idle');
+    insert into backtalk.hint_switch (rule, why) values ('apt-missing', 'trial')"
+before=$(PGDATABASE=upgraded sql "select md5(string_agg(c::text, '' order by id)) from backtalk.call c")
+salt=$(PGDATABASE=upgraded sql "select value from backtalk.setting where name = 'instance_salt'")
+ok "and all of today on top of it" env PGDATABASE=upgraded "$MIGRATE"
+is "upgraded: every call is as it was" \
+    "$(PGDATABASE=upgraded sql "select md5(string_agg(c::text, '' order by id)) from backtalk.call c")" "$before"
+is "upgraded: containers keep their names" \
+    "$(PGDATABASE=upgraded sql "select value from backtalk.setting where name = 'instance_salt'")" "$salt"
+is "upgraded: its machine goes on" "$(PGDATABASE=upgraded PGUSER=backtalk_worker sql "
+    select status, container, sandbox_state, stop_reason from backtalk.call_begin(sha256('old key'), null, 'chat',
+        'run', '{}', 'true', 1, null, null, null, 0)")" "ok|bt-old|stopped|idle"
+is "upgraded: the views show it" "$(PGDATABASE=upgraded sql "
+    select (select count(*) from backtalk.calls) || ' ' || (select count(*) from backtalk.evictions) || ' '
+           || (select kept_bytes from backtalk.health)")" "2001 1 5"
+ok "upgraded again, it changes nothing" env PGDATABASE=upgraded "$MIGRATE"
 
 # A restore of a backup: members, keys and container names are the same.
 export PGDATABASE=twice
@@ -158,7 +191,7 @@ is "and leaves nothing of the member" \
             || ' ' || (select count(*) from backtalk.pending)")" "1 0 0 0 0"
 is "its key is none any more" "$(sql "select backtalk.key_check(sha256('$key'))")" f
 
-for database in twice restored older another; do
+for database in upgraded twice restored older another; do
     dropdb "$database"
 done
 echo "1..$count"

@@ -1,5 +1,5 @@
 -- Who can do what: the worker its functions and nothing else, nobody rewrites the log.
-select plan(43);
+select plan(45);
 select t.open('worker');
 select t.open('janitor', 'backtalk_janitor');
 
@@ -17,8 +17,18 @@ select is(
 select is(
     (select array_agg(p.proname::text) from pg_proc p
       where p.pronamespace = 'backtalk'::regnamespace
-        and (has_function_privilege('backtalk_janitor', p.oid, 'execute')
-             or has_function_privilege('backtalk_auditor', p.oid, 'execute')
+        and has_function_privilege('backtalk_janitor', p.oid, 'execute')
+        and p.proname !~ '^janitor_'),
+    null, 'the janitor executes its own only');
+select is(
+    (select array_agg(p.proname::text order by p.proname::text) from pg_proc p
+      where p.pronamespace = 'backtalk'::regnamespace and p.proname ~ '^janitor_'
+        and not has_function_privilege('backtalk_janitor', p.oid, 'execute')),
+    array['janitor_holds'], 'all of them but one that they use');
+select is(
+    (select array_agg(p.proname::text) from pg_proc p
+      where p.pronamespace = 'backtalk'::regnamespace
+        and (has_function_privilege('backtalk_auditor', p.oid, 'execute')
              or has_function_privilege('backtalk_member', p.oid, 'execute')
              or has_function_privilege('public', p.oid, 'execute'))),
     null, 'nobody else may execute any');

@@ -273,6 +273,7 @@ program_of()
         database) echo postgres ;;
         workers) echo backtalk-fcgi ;;
         reply) echo backtalk-reply ;;
+        janitor) echo backtalk-janito ;; # the kernel keeps 15 letters
         *) echo "$1" ;;
     esac
 }

@@ -47,10 +47,10 @@ build_programs()
     fi
     step "configuring" configure_in "$build" --prefix=/usr --sysconfdir=/etc --localstatedir=/var \
         ${options[@]+"${options[@]}"} || die "configure failed" "Its own log: $build/config.log"
-    step "building" make -C "$build" -j"$(nproc)" backtalk-fcgi backtalk-reply backtalk-agent || die "the build failed"
+    step "building" make -C "$build" -j"$(nproc)" backtalk-fcgi backtalk-janitor backtalk-reply backtalk-agent ||
+        die "the build failed"
     mkdir -p "$var/share" "$var/sbin"
-    install -C -m 755 "$build/backtalk-fcgi" "$var/sbin/backtalk-fcgi"
-    install -C -m 755 "$build/backtalk-reply" "$var/sbin/backtalk-reply"
+    install -C -m 755 "$build/backtalk-fcgi" "$build/backtalk-janitor" "$build/backtalk-reply" "$var/sbin"
     install -C -m 644 "$root/sandbox-image/languages.json" "$var/share/languages.json"
 }
 
@@ -158,6 +158,7 @@ backtalk  root         backtalk
 backtalk  root         backtalk_auditor
 backtalk  backtalk     backtalk_worker
 backtalk  backtalk     backtalk_reply
+backtalk  backtalk-janitor  backtalk_janitor
 END
 }
 
@@ -224,10 +225,14 @@ start_database()
 
 # ---- workers, gate, web server ------------------------------------------------------------------
 
-make_user()
+# The workers' user and the janitor's.
+make_users()
 {
-    getent passwd backtalk >/dev/null || useradd --system --user-group --no-create-home \
-        --home-dir /nonexistent --shell /usr/sbin/nologin backtalk || die "the user backtalk could not be made"
+    local user
+    for user in backtalk backtalk-janitor; do
+        getent passwd "$user" >/dev/null || useradd --system --user-group --no-create-home \
+            --home-dir /nonexistent --shell /usr/sbin/nologin "$user" || die "the user $user could not be made"
+    done
 }
 
 # settings_of PROGRAM: the names it knows
@@ -244,12 +249,14 @@ collect_settings()
     for name in $(settings_of backtalk-fcgi); do
         case $name in
             BACKTALK_DATABASE | BACKTALK_GATE | BACKTALK_INSTANCE | BACKTALK_IMAGE) continue ;;
-            BACKTALK_NETWORK | BACKTALK_LANGUAGES | BACKTALK_WORKERS) continue ;;
+            BACKTALK_NETWORK | BACKTALK_LANGUAGES | BACKTALK_WORKERS | BACKTALK_JANITOR_*) continue ;;
         esac
         [ -z "${!name-}" ] || settings+=("$name=${!name}")
     done
     settings+=("BACKTALK_DATABASE=host=$run/db port=$pgport dbname=backtalk user=backtalk_worker"
         "BACKTALK_GATE=$run/docker-gate.sock" "BACKTALK_INSTANCE=$instance" "BACKTALK_IMAGE=$image"
+        "BACKTALK_JANITOR_DATABASE=host=$run/db port=$pgport dbname=backtalk user=backtalk_janitor"
+        "BACKTALK_JANITOR_GATE=$run/docker-janitor.sock"
         "BACKTALK_NETWORK=$network" "BACKTALK_WORKERS=$workers" "BACKTALK_LANGUAGES=$var/share/languages.json")
 }
 
@@ -269,7 +276,8 @@ start_gate()
     fi
     install -d -m 755 "$var/gate"
     env -i PATH="$PATH" "${settings[@]}" "BACKTALK_FCGI=$var/sbin/backtalk-fcgi" BACKTALK_GATE_OWNER=backtalk \
-        BACKTALK_GATE_GROUP=backtalk BACKTALK_GATE_MODE=600 "BACKTALK_DOCKER_SOCKET=$docker_socket" \
+        BACKTALK_GATE_GROUP=backtalk BACKTALK_GATE_MODE=600 BACKTALK_JANITOR_GATE_OWNER=backtalk-janitor \
+        BACKTALK_JANITOR_GATE_GROUP=backtalk-janitor "BACKTALK_DOCKER_SOCKET=$docker_socket" \
         ${identity[@]+"${identity[@]}"} "$root/nginx-conf/make-gate.sh" >"$var/gate/docker-gate.cfg.new" ||
         die "the Docker gate's configuration could not be made"
     mv "$var/gate/docker-gate.cfg.new" "$var/gate/docker-gate.cfg"
@@ -283,6 +291,34 @@ start_gate()
     comes_up gate 20 gate_answers || {
         end_of_log gate >&2
         die "the Docker gate does not let the Engine answer"
+    }
+}
+
+# ---- the janitor: every half minute, started again should it ever end by itself --------------------
+
+# It has made a pass since it was started here.
+janitor_answers()
+{
+    [ "$(sql backtalk "select ended_at > '$1' from backtalk.janitor_state")" = t ]
+}
+
+start_janitor()
+{
+    local is began
+    is=$({ printf '%s\n' "${settings[@]}" && cat "$var/sbin/backtalk-janitor"; } | digest)
+    if current janitor "$is"; then
+        return
+    fi
+    end janitor TERM 60 KILL 5 || die "the janitor does not stop"
+    began=$(sql backtalk 'select now()')
+    # shellcheck disable=SC2016 # for that shell
+    launch janitor "$is" setpriv --reuid=backtalk-janitor --regid=backtalk-janitor --clear-groups \
+        env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "${settings[@]}" sh -c \
+        'trap "kill \$!; wait \$!; exit" TERM; while :; do "$0" --passes 0 --every-s 30 & wait $!; sleep 5 & wait $!; done' \
+        "$var/sbin/backtalk-janitor"
+    comes_up janitor 60 janitor_answers "$began" || {
+        end_of_log janitor >&2
+        die "the janitor does not get through a pass"
     }
 }
 
