@@ -98,7 +98,7 @@ export async function decided(container, settings = {}) {
     await until('a second look at the machine', async () => {
         done = await deeds(container, settings);
         return !done.includes('watch');
-    }, { every: 500 });
+    }, { ms: 120_000, every: 500 });
     return done;
 }
 
