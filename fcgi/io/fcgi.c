@@ -168,13 +168,18 @@ fcgi_stream_write(const char *bytes, size_t len)
     return put(bytes, len) && FCGX_FFlush(req.out) == 0;
 }
 
+/* The library fills a record up to a multiple of 8 bytes, and nginx holds a head back behind which
+ * there is anything in its buffer, so the status gets blanks (which nginx drops) until nothing is. */
 bool
 fcgi_relay_start(int status, const char *headers, size_t len)
 {
+    static const char end[] = "\r\n", blanks[] = "        ";
     char line[64];
+    size_t n = (size_t)snprintf(line, sizeof line, "Status: %d", status);
+    size_t over = (n + len + 2 * strlen(end)) % 8;
 
-    snprintf(line, sizeof line, "Status: %d\r\n", status);
-    return puts_all(line) && put(headers, len) && puts_all("\r\n") && FCGX_FFlush(req.out) == 0;
+    return puts_all(line) && put(blanks, over ? 8 - over : 0) && puts_all(end) &&
+           put(headers, len) && puts_all(end) && FCGX_FFlush(req.out) == 0;
 }
 
 void

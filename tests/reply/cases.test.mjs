@@ -1,6 +1,7 @@
 // Final answers and what follows them: the whole loop with tools on a real machine, streamed and not.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { rows } from '../e2e/lib/record.mjs';
 import { conversation } from '../e2e/lib/stack.mjs';
 import { answersOf, ask, converse, leave, read } from './lib/chat.mjs';
 import { call, say, script, start } from './lib/model.mjs';
@@ -81,8 +82,7 @@ const cases = [
 
 describe('what follows an answer', () => {
     const chat = conversation(); // one machine for all of them
-    let known = 0;
-    after(() => leave(chat));
+    const appended = [];
     for (const [name, steps, text, more] of cases)
         for (const stream of [true, false])
             test(`${name}, ${stream ? 'streamed' : 'whole'}`, async () => {
@@ -91,10 +91,18 @@ describe('what follows an answer', () => {
                 assert.equal(got.finish, 'stop');
                 assert.equal(got.usage.prompt_tokens, 11);
                 assert.deepEqual(got.roles, ['assistant']);
-                const answers = await answersOf(chat);
-                assert.equal(answers[known]?.appended ?? '', more);
-                known = answers.length;
+                if (more)
+                    appended.push(more);
             });
+    test('the record has what was appended, letter for letter', async () => {
+        const answers = await answersOf(chat);
+        assert.deepEqual(answers.map((a) => a.appended).filter(Boolean), appended);
+        assert.deepEqual(answers.filter((a) => (a.appended === null)
+            !== ['shown', 'elsewhere'].includes(a.showed)), []);
+        const [{ n }] = await rows(`select sum(appended)::int as n from backtalk.honesty`);
+        assert.ok(n >= appended.length);
+        await leave(chat);
+    });
 });
 
 test('tool names as clients make them', async () => {

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 : "${BACKTALK_UPSTREAM:?the stack must have been started with it}"
 node=$("$here/../e2e/lib/node.sh") || exit 1
 
-[ $# -gt 0 ] || set -- cases
+[ $# -gt 0 ] || set -- cases bytes pass
 files=
 for name in "$@"; do
     files="$files $here/$name.test.mjs"

@@ -145,6 +145,38 @@ documentation(void **state)
         arena_printf(a, "%.*s@pkgdatadir@%s", (int)(at - text), text, at + strlen(PKGDATADIR)));
 }
 
+static struct reply_settings reply;
+
+static bool
+reply_with(const char *pair)
+{
+    return reply_settings_read(&reply, one, arena_strndup(a, pair, strlen(pair)), a, &fault);
+}
+
+static void
+reply_settings(void **state)
+{
+    static const char *const bad[] = {"ftp://x/v1", "x", "http://u@x/v1", "http://x/v1?a",
+                                      "http://x y"};
+
+    (void)state;
+    assert_true(reply_with(""));
+    assert_string_equal(reply.upstream, "http://127.0.0.1:8081/v1");
+    assert_string_equal(reply.upstream_key, "");
+    assert_string_equal(reply.database, "dbname=backtalk user=backtalk_reply");
+    assert_int_equal(reply.timeout_s, 1800);
+    assert_int_equal(reply.workers, 8);
+    assert_true(reply_with("BACKTALK_UPSTREAM=https://x/api/v1//"));
+    assert_string_equal(reply.upstream, "https://x/api/v1");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_false(reply_with(arena_printf(a, "BACKTALK_UPSTREAM=%s", bad[i])));
+        assert_non_null(strstr(fault.message, bad[i]));
+    }
+    assert_false(reply_with("BACKTALK_UPSTREAM_KEY=two words"));
+    assert_null(strstr(fault.message, "two words"));
+    assert_non_null(strstr(reply_settings_help(a), "  BACKTALK_UPSTREAM_TIMEOUT_S\n"));
+}
+
 int
 main(void)
 {
@@ -155,6 +187,7 @@ main(void)
         cmocka_unit_test(the_environment_is_read),
         cmocka_unit_test(sandboxes_are_made_from_them),
         cmocka_unit_test(documentation),
+        cmocka_unit_test(reply_settings),
     };
     int failed;
 
