@@ -349,6 +349,35 @@ look_assignment(struct hint *h)
     return false;
 }
 
+/* Programs of npm; the package where it has another name. */
+static bool
+look_npm(struct hint *h)
+{
+    static const char *const rows[][2] = {
+        {"tsc", "typescript"},
+        {"ng", "@angular/cli"},
+        {"vue", "@vue/cli"},
+        {"nest", "@nestjs/cli"},
+        {"webpack", "webpack-cli"},
+        {"gulp", "gulp-cli"},
+        {"grunt", "grunt-cli"},
+        {"babel", "@babel/cli"},
+        {"create-react-app", "create-react-app"},
+    };
+    static const char same[] =
+        "ts-node tsx yarn pnpm nodemon jest vite vitest eslint prettier rollup esbuild mocha next "
+        "pm2 "
+        "serve http-server json-server live-server create-vite parcel sass lerna bun";
+
+    if (!hint_look_not_found(h))
+        return false;
+    h->word[0] = hint_is_one_of(h->group[1], same) ? h->group[1] : NULL;
+    for (size_t i = 0; !h->word[0] && i < COUNT_OF(rows); i++)
+        if (strcmp(rows[i][0], h->group[1]) == 0)
+            h->word[0] = rows[i][1];
+    return h->word[0] != NULL;
+}
+
 static bool
 look_windows(struct hint *h)
 {
@@ -480,14 +509,10 @@ static const struct hint_rule rows[] = {
              "file with: cat FILE."},
     {"windows-command", FAMILY_CAUSE, ON_ANY, .look = look_windows,
      .text = "{1} is a command of Windows; this is Linux. Use {word0}."},
-    {"npm-command", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found,
-     .names =
-         "tsc ts-node tsx yarn pnpm nodemon jest vite vitest eslint prettier webpack rollup "
-         "esbuild mocha next nest ng vue gulp grunt pm2 serve http-server json-server live-server "
-         "create-react-app create-vite",
-     .text = "{1} is a program from npm and is not installed. Run it with npx: npx --yes {1}, or "
-             "install "
-             "it: npm install -g {1}."},
+    {"npm-command", FAMILY_CAUSE, ON_ANY, .look = look_npm,
+     .text = "{1} is a program of the npm package {word0} and is not installed. Run it with npx: "
+             "npx --yes "
+             "-p {word0} {1}, or install it: npm install -g {word0}."},
     {"command-missing", FAMILY_CAUSE, ON_ANY, .look = ask_command, .say = say_command},
 };
 
