@@ -145,7 +145,7 @@ look_interpreter(struct hint *h)
 static const struct {
     const char *pattern, *text;
 } objects[] = {
-    {"Promise \\{ <pending> \\}",
+    {"Promise \\{ [^}\n]* \\}",
      "It printed a Promise, not its value. Put await before the call, inside an async function."},
     {"\\[object Object\\]", "It printed an object as a text. Use JSON.stringify(x)."},
     {"\\[Function(?:: \\w+)?\\]|<(?:function|bound method|built-in function) [^>\n]*>",
@@ -153,7 +153,7 @@ static const struct {
      "the "
      "name."},
     {"<(?:generator|map|filter|zip|enumerate|reversed|range_iterator|list_reverseiterator)"
-     "(?: object)?[^>\n]* at 0x\\w+>",
+     "(?: object)?[^\n]{0,60} at 0x\\w+>",
      "It printed a generator, not its values. Make a list of it: list(x)."},
     {"<coroutine object [^>\n]*>",
      "It printed a coroutine, not its value. Run it: asyncio.run(main()), and put await before "

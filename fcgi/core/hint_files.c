@@ -571,9 +571,9 @@ say_busy(struct hint *h, struct buf *b)
 
 static const struct hint_rule rows[] = {
     {"crlf-script", FAMILY_CAUSE, ON_ERROR,
-     .pattern = "^([^\\s:]+): (?:line )?\\d+: (?:\\$'\\\\r': command not found$|syntax error near "
-                "unexpected "
-                "token [`']\\$'[^'\n]*\\\\r')",
+     .pattern =
+         "^([^\\s:]+): (?:line )?\\d+: (?:\\$'[^'\n]*\\\\r': command not found$|syntax error near "
+         "unexpected token [`']\\$'[^'\n]*\\\\r')",
      .look = look_crlf,
      .text = "The script has Windows line ends (\\r\\n). Remove them: sed -i 's/\\r$//' {word0}. "
              "Then run "

@@ -44,6 +44,11 @@ static const struct hint_rule rows[] = {
      .pattern = "no changes added to commit|nothing added to commit but untracked files present",
      .text = "Nothing was committed: the changes were not added. Add them first: git add -A && git "
              "commit -m 'MESSAGE'."},
+    {"git-empty", FAMILY_CAUSE, ON_FAIL, .programs = "git", .from = FROM_OUT,
+     .pattern = "nothing to commit \\(create/copy files",
+     .text =
+         "There is no file to commit yet. Write a file first, then: git add -A && git commit -m "
+         "'MESSAGE'."},
     {"git-clean", FAMILY_CAUSE, ON_FAIL, .programs = "git", .from = FROM_OUT,
      .pattern = "nothing to commit, working tree clean",
      .text = "There was nothing to commit: all changes are committed already (exit code 1 means "

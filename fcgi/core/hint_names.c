@@ -131,6 +131,37 @@ static const struct {
     {"unrar", "unrar-free"},
     {"vimdiff", "vim-tiny"},
     {"envsubst", "gettext-base"},
+    {"pytest", "python3-pytest"},
+    {"cargo", "cargo"},
+    {"rustc", "rustc"},
+    {"ghc", "ghc"},
+    {"kotlinc", "kotlin"},
+    {"kotlin", "kotlin"},
+    {"mvn", "maven"},
+    {"ruby", "ruby"},
+    {"gem", "ruby"},
+    {"irb", "ruby"},
+    {"bundle", "bundler"},
+    {"cmake", "cmake"},
+    {"gdb", "gdb"},
+    {"valgrind", "valgrind"},
+    {"strace", "strace"},
+    {"gpg", "gnupg"},
+    {"nginx", "nginx"},
+    {"flake8", "flake8"},
+    {"black", "black"},
+    {"mypy", "mypy"},
+    {"pandoc", "pandoc"},
+    {"ffmpeg", "ffmpeg"},
+    {"tmux", "tmux"},
+    {"screen", "screen"},
+    {"nmap", "nmap"},
+    {"htpasswd", "apache2-utils"},
+    {"ab", "apache2-utils"},
+    {"iostat", "sysstat"},
+    {"mpstat", "sysstat"},
+    {"nslookup", "bind9-dnsutils"},
+    {"whois", "whois"},
     {"curl/curl.h", "libcurl4-openssl-dev"},
     {"ncurses.h", "libncurses-dev"},
     {"curses.h", "libncurses-dev"},
@@ -318,6 +349,70 @@ look_assignment(struct hint *h)
     return false;
 }
 
+/* Programs of npm; the package where it has another name. */
+static bool
+look_npm(struct hint *h)
+{
+    static const char *const rows[][2] = {
+        {"tsc", "typescript"},
+        {"ng", "@angular/cli"},
+        {"vue", "@vue/cli"},
+        {"nest", "@nestjs/cli"},
+        {"webpack", "webpack-cli"},
+        {"gulp", "gulp-cli"},
+        {"grunt", "grunt-cli"},
+        {"babel", "@babel/cli"},
+        {"create-react-app", "create-react-app"},
+    };
+    static const char same[] =
+        "ts-node tsx yarn pnpm nodemon jest vite vitest eslint prettier rollup esbuild mocha next "
+        "pm2 "
+        "serve http-server json-server live-server create-vite parcel sass lerna bun";
+
+    if (!hint_look_not_found(h))
+        return false;
+    h->word[0] = hint_is_one_of(h->group[1], same) ? h->group[1] : NULL;
+    for (size_t i = 0; !h->word[0] && i < COUNT_OF(rows); i++)
+        if (strcmp(rows[i][0], h->group[1]) == 0)
+            h->word[0] = rows[i][1];
+    return h->word[0] != NULL;
+}
+
+static bool
+look_windows(struct hint *h)
+{
+    static const char *const rows[][2] = {
+        {"copy", "cp FROM TO"},
+        {"xcopy", "cp -r FROM TO"},
+        {"move", "mv FROM TO"},
+        {"ren", "mv OLD NEW"},
+        {"del", "rm FILE"},
+        {"erase", "rm FILE"},
+        {"md", "mkdir FOLDER"},
+        {"rd", "rm -r FOLDER"},
+        {"cls", "nothing in its place: there is no screen to clear"},
+        {"ipconfig", "ip addr"},
+        {"tasklist", "ps -ef"},
+        {"taskkill", "kill PID"},
+        {"findstr", "grep TEXT FILE"},
+        {"where", "command -v NAME"},
+        {"systeminfo", "uname -a"},
+        {"cmd", "the command itself, in bash"},
+        {"cmd.exe", "the command itself, in bash"},
+        {"powershell", "the same in bash"},
+        {"pwsh", "the same in bash"},
+    };
+
+    if (!hint_look_not_found(h))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (strcmp(rows[i][0], h->group[1]) == 0) {
+            h->word[0] = rows[i][1];
+            return true;
+        }
+    return false;
+}
+
 /* Curly quotes, non-breaking blanks, long dashes in a word that should be a command. */
 static bool
 look_odd_letters(struct hint *h)
@@ -412,21 +507,12 @@ static const struct hint_rule rows[] = {
      .text = "This machine has no screen, so there is no {1}. Look at a page with: curl -s URL. "
              "Look at a "
              "file with: cat FILE."},
-    {"windows-command", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found,
-     .names =
-         "cls copy del move ipconfig tasklist taskkill findstr powershell pwsh cmd cmd.exe xcopy "
-         "ren md rd erase",
-     .text = "{1} is a command of Windows; this is Linux. Use cp, mv, rm, mkdir, grep, ps, kill or "
-             "ip in "
-             "its place."},
-    {"npm-command", FAMILY_CAUSE, ON_ANY, .look = hint_look_not_found,
-     .names =
-         "tsc ts-node tsx yarn pnpm nodemon jest vite vitest eslint prettier webpack rollup "
-         "esbuild mocha next nest ng vue gulp grunt pm2 serve http-server json-server live-server "
-         "create-react-app create-vite",
-     .text = "{1} is a program from npm and is not installed. Run it with npx: npx --yes {1}, or "
-             "install "
-             "it: npm install -g {1}."},
+    {"windows-command", FAMILY_CAUSE, ON_ANY, .look = look_windows,
+     .text = "{1} is a command of Windows; this is Linux. Use {word0}."},
+    {"npm-command", FAMILY_CAUSE, ON_ANY, .look = look_npm,
+     .text = "{1} is a program of the npm package {word0} and is not installed. Run it with npx: "
+             "npx --yes "
+             "-p {word0} {1}, or install it: npm install -g {word0}."},
     {"command-missing", FAMILY_CAUSE, ON_ANY, .look = ask_command, .say = say_command},
 };
 

@@ -533,6 +533,11 @@ static const struct hint_rule rows[] = {
      .pattern =
          "404 +'?((?:@[\\w.-]+/)?[\\w.-]+)(?:@[^'\\s]*)?'? is not in th(?:e|is) (?:npm )?registry",
      .text = "The npm registry has no package named {1}. Check the name: npm search WORD."},
+    {"npx-tsc", FAMILY_CAUSE, ON_FAIL, .from = FROM_OUT, .programs = "npx tsc npm",
+     .pattern = "This is not the tsc command you are looking for",
+     .text = "The npm package named tsc is another one. The compiler is in the package typescript: "
+             "npx --yes "
+             "-p typescript tsc FILE.ts."},
     {"npm-bad-json", FAMILY_CAUSE, ON_ERROR, .programs = NPM " node",
      .pattern = "(?:EJSONPARSE|JSON\\.parse (?:Failed|Invalid)|Invalid package\\.json)",
      .text =

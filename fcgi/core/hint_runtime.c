@@ -28,8 +28,9 @@ look_carriage(struct hint *h)
     return input && memchr(input, '\r', h->look->step->input_len) != NULL;
 }
 
-static bool
-look_segfault(struct hint *h)
+/* word0: the compiler; word1: the source file. */
+static void
+name_source(struct hint *h)
 {
     h->word[0] =
         h->look->plan->language && strcmp(h->look->plan->language, "c") == 0 ? "gcc" : "g++";
@@ -44,7 +45,35 @@ look_segfault(struct hint *h)
                 h->word[1] = word;
             }
         }
-    return h->look->exit == 139;
+}
+
+static bool
+look_crash(struct hint *h)
+{
+    name_source(h);
+    return true;
+}
+
+static bool
+look_exception(struct hint *h)
+{
+    static const char *const rows[][2] = {
+        {"out_of_range",
+         "at(), substr() or stoi() was given an index or a number outside its range"},
+        {"invalid_argument", "stoi() or stod() was given a text that is no number"},
+        {"bad_alloc", "more memory was asked for than there is"},
+        {"length_error", "a size is negative or far too large"},
+        {"bad_cast", "a value is of another class than it was cast to"},
+        {"bad_optional_access", "an empty optional was read"},
+        {"regex_error", "the regular expression is wrong"},
+        {"filesystem", "a file or folder is not there"},
+    };
+
+    h->word[0] = "catch it with try and catch, or see what() for its reason";
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (strstr(h->group[1], rows[i][0]))
+            h->word[0] = rows[i][1];
+    return true;
 }
 
 static bool
@@ -222,7 +251,7 @@ static const struct hint_rule rows[] = {
      .pattern = "FigureCanvasAgg is non-interactive, and thus cannot be shown",
      .text = "This machine has no screen, so plt.show() shows nothing. Write a file: "
              "plt.savefig('plot.png')."},
-    {"segfault", FAMILY_CAUSE, ON_FAIL, .exits = {139}, .look = look_segfault,
+    {"segfault", FAMILY_CAUSE, ON_FAIL, .exits = {139}, .look = look_crash,
      .text =
          "It crashed (segmentation fault): an index outside an array, a null pointer, or more "
          "than 8 MB on the stack (a large local array, recursion that is too deep). Make large "
@@ -284,13 +313,23 @@ static const struct hint_rule rows[] = {
              "list: pip install tzdata."},
     {"divided-by-zero", FAMILY_CAUSE, ON_FAIL, .exits = {136},
      .text = "It divided a whole number by zero. Check the divisor before each / and %."},
+    {"illegal-instruction", FAMILY_CAUSE, ON_FAIL, .exits = {132}, .look = look_crash,
+     .text = "It ran into something that C and C++ leave undefined: a division by zero, a function "
+             "without its return, an index outside its array. To see the line: {word0} -g "
+             "-fsanitize=undefined,address {word1} -o check && ./check."},
+    {"cpp-exception", FAMILY_CAUSE, ON_FAIL, .exits = {134},
+     .pattern = "terminate called after throwing an instance of '([^'\n]+)'",
+     .look = look_exception, .text = "The program ended itself with {1}: {word0}."},
     {"aborted", FAMILY_CAUSE, ON_FAIL, .exits = {134},
-     .pattern = "(?:terminate called after throwing an instance of '([^'\n]+)'|Assertion "
-                "[`']([^\n]+?)' failed|(free\\(\\): [^\n]+|double free[^\n]*|malloc\\(\\): "
-                "[^\n]+|munmap_chunk[^\n]*|corrupted "
-                "[^\n]*|stack smashing[^\n]*))",
-     .text = "The program ended itself: {1}{2}{3}. An index outside its array or string is the "
-             "usual cause. Use v.at(i) to find it, or compile with -g -fsanitize=address."},
+     .pattern =
+         "Assertion [`']([^\n]+?)' failed|(free\\(\\): [^\n]+|double free[^\n]*|malloc\\(\\): "
+         "[^\n]+|munmap_chunk[^\n]*|corrupted [^\n]*|stack smashing[^\n]*)",
+     .look = look_crash,
+     .text = "The program ended itself: {1}{2}. An index outside its array, or memory used after "
+             "it was "
+             "freed, is the usual cause. To see the line: {word0} -g -fsanitize=address {word1} -o "
+             "check "
+             "&& ./check."},
     {"no-tests", FAMILY_CAUSE, ON_FAIL | ON_OK, .programs = "python3 python pytest nose2",
      .from = FROM_OUT, .exits = {5},
      .pattern = "NO TESTS RAN|Ran 0 tests|no tests ran|collected 0 items",

@@ -218,12 +218,16 @@ static const struct hint_rule rows[] = {
      .text =
          "sh is dash here: it does not know [[ ]], arrays, (( )), source and other things of bash, "
          "so those lines did not work. Run it with bash: bash {word0}."},
+    {"shell-keyword", FAMILY_CAUSE, ON_FAIL,
+     .pattern = "[Ss]yntax error(?: near unexpected token [`']|: "
+                "\")(do|done|then|fi|else|elif|esac|\\})['\"]",
+     .text = "The shell did not expect {1} there. Before then and do there has to be a ; or a new "
+             "line, "
+             "and if, for and while need their fi and done: if [ \"$x\" = 3 ]; then echo a; fi."},
     {"shell-parenthesis", FAMILY_CAUSE, ON_FAIL,
-     .pattern =
-         "syntax error near unexpected token [`']([(){}|&;<>]+|newline|do|done|then|fi|else)'",
+     .pattern = "syntax error near unexpected token [`']([(){}|&;<>]+|newline)'",
      .text = "The shell took {1} for its own sign. Put names and texts with blanks, ( ) & ; < > in "
-             "single quotes; before do and then there has to be "
-             "a ; or a new line."},
+             "single quotes."},
     {"test-unquoted", FAMILY_CAUSE, ON_ANY,
      .pattern = "\\[: (?:=|==|!=|-\\w+|<|>): (?:unary|binary) operator expected|\\[: too many "
                 "arguments|\\[: \\w*: unexpected operator",
@@ -304,6 +308,11 @@ static const struct hint_rule rows[] = {
      .text =
          "This machine may not send raw packets, so {program} does not work here. Whether a server "
          "answers: curl -sI http://HOST/, or: nc -zv HOST PORT."},
+    {"stat-format", FAMILY_CAUSE, ON_ERROR, .programs = "stat",
+     .pattern = "cannot read file system information for '%",
+     .text = "stat -f is for file systems on Linux. The size of a file: stat -c %s FILE; its time: "
+             "stat -c %y "
+             "FILE."},
     {"jq-input", FAMILY_CAUSE, ON_ERROR, .programs = "jq",
      .pattern = "^jq: (?:parse )?error[^\n]*(?:Invalid (?:numeric )?literal|Unfinished|Expected)",
      .text = "The input of jq is no JSON. Look at it first: send the same input to head -c 300 in "
