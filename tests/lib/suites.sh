@@ -3,7 +3,7 @@
 # all_suites, the Debian packages it needs, whether it needs a running Backtalk, its line in run_suite.
 # shellcheck disable=SC2034,SC2154 # between here and run.sh
 
-all_suites=(lint unit build sql agent gate escape e2e faults bench)
+all_suites=(lint unit build sql agent gate escape net e2e faults soak bench)
 
 # A package, or PACKAGE:COMMAND where the command may come from elsewhere too.
 packages_for()
@@ -14,16 +14,16 @@ packages_for()
         unit) echo libcmocka-dev ;;
         build) echo clang:clang libcmocka-dev xz-utils:xz ;;
         sql) newest_postgresql | sed 's,.*/postgresql/\([0-9]*\)/.*,postgresql-\1-pgtap,' ;;
-        agent | gate | escape) echo python3:python3 ;;
+        agent | gate | escape | net) echo python3:python3 ;;
         # a Node from elsewhere brings its own npm, and conflicts with Debian's
-        e2e | faults | bench) echo nodejs:node npm:npm ;;
+        e2e | faults | soak | bench) echo nodejs:node npm:npm ;;
     esac
 }
 
 needs_stack()
 {
     case $1 in
-        agent | gate | escape | e2e | faults | bench) return 0 ;;
+        agent | gate | escape | net | e2e | faults | soak | bench) return 0 ;;
         *) return 1 ;;
     esac
 }
@@ -45,10 +45,14 @@ run_suite()
         "$here/gate/run.sh" ;;
     escape) # as root inside a sandbox: everything near is out of reach
         "$here/escape/run.sh" ;;
+    net) # headers that pretend, requests that crawl and flood
+        "$here/net/run.sh" ;;
     e2e) # official MCP clients against the stack
         "$here/e2e/run.sh" ;;
     faults) # parts that fail, processes that are killed
         "$here/faults/run.sh" ;;
+    soak) # ten chats at work for two minutes while parts fail at random
+        "$here/soak/run.sh" 120 10 ;;
     bench) # a warm call against docker exec; memory
         "$here/lib/bench.sh" "$here/bench" ;;
     esac
