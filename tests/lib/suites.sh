@@ -3,7 +3,7 @@
 # all_suites, the Debian packages it needs, whether it needs a running Backtalk, its line in run_suite.
 # shellcheck disable=SC2034,SC2154 # between here and run.sh
 
-all_suites=(lint unit build sql agent gate escape net e2e faults soak bench)
+all_suites=(lint unit cover build sql agent gate escape net e2e faults soak bench)
 
 # A package, or PACKAGE:COMMAND where the command may come from elsewhere too.
 packages_for()
@@ -12,9 +12,16 @@ packages_for()
         lint) echo clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck \
             clang:clang libcmocka-dev mandoc:mandoc pkg-config:pkg-config ;;
         unit) echo libcmocka-dev ;;
+        cover) echo clang:clang llvm:llvm-cov ;;
         build) echo clang:clang libcmocka-dev xz-utils:xz ;;
         sql) newest_postgresql | sed 's,.*/postgresql/\([0-9]*\)/.*,postgresql-\1-pgtap,' ;;
-        agent | gate | escape | net) echo python3:python3 ;;
+        agent)
+            echo python3:python3
+            # the other architecture, under qemu
+            [ "$(uname -m)" = aarch64 ] || echo gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc libc6-dev-arm64-cross \
+                qemu-user-static:qemu-aarch64-static
+            ;;
+        gate | escape | net) echo python3:python3 ;;
         # a Node from elsewhere brings its own npm, and conflicts with Debian's
         e2e | faults | soak | bench) echo nodejs:node npm:npm ;;
     esac
@@ -35,6 +42,8 @@ run_suite()
         "$here/lint/run.sh" "$builds/lint" ;;
     unit) # make check under AddressSanitizer and UndefinedBehaviorSanitizer
         "$here/lib/unit.sh" "$builds" ;;
+    cover) # lines of core/ that the fuzz corpora alone reach
+        "$here/fuzz/coverage.sh" "$builds" ;;
     build) # gcc and clang, -O0 and -O2, -Werror, -fanalyzer, make distcheck
         "$here/lib/build.sh" "$builds" ;;
     sql) # the record, in a cluster of its own
