@@ -121,7 +121,7 @@ class Web:
             f"{kind}_temp_path {self.folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
         (self.folder / "nginx.conf").write_text(
-            f"daemon off; worker_processes 2; pid {self.folder}/pid; error_log stderr info;\n"
+            f"daemon off; user www-data; worker_processes 2; pid {self.folder}/pid; error_log stderr info;\n"
             "events { worker_connections 256; }\n"
             f"http {{ access_log off; {temporary}\n"
             f"include {self.folder}/conf/backtalk-http.conf;\n"

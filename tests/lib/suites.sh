@@ -3,7 +3,7 @@
 # all_suites, the Debian packages it needs, whether it needs a running Backtalk, its line in run_suite.
 # shellcheck disable=SC2034,SC2154 # between here and run.sh
 
-all_suites=(lint unit build sql agent gate escape e2e corpus reply faults janitor bench)
+all_suites=(lint unit cover build sql agent gate escape net e2e corpus reply faults janitor soak bench)
 
 # A package, or PACKAGE:COMMAND where the command may come from elsewhere too.
 packages_for()
@@ -12,19 +12,26 @@ packages_for()
         lint) echo clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck \
             clang:clang libcmocka-dev mandoc:mandoc pkg-config:pkg-config ;;
         unit) echo libcmocka-dev ;;
+        cover) echo clang:clang llvm:llvm-cov ;;
         build) echo clang:clang libcmocka-dev xz-utils:xz ;;
         sql) newest_postgresql | sed 's,.*/postgresql/\([0-9]*\)/.*,postgresql-\1-pgtap,' ;;
-        agent | gate | escape) echo python3:python3 ;;
+        agent)
+            echo python3:python3
+            # the other architecture, under qemu
+            [ "$(uname -m)" = aarch64 ] || echo gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc libc6-dev-arm64-cross \
+                qemu-user-static:qemu-aarch64-static
+            ;;
+        gate | escape | net) echo python3:python3 ;;
         # a Node from elsewhere brings its own npm, and conflicts with Debian's
         corpus) echo nodejs:node ;;
-        e2e | reply | faults | janitor | bench) echo nodejs:node npm:npm ;;
+        e2e | reply | faults | janitor | soak | bench) echo nodejs:node npm:npm ;;
     esac
 }
 
 needs_stack()
 {
     case $1 in
-        lint | unit | build | sql) return 1 ;;
+        lint | unit | cover | build | sql) return 1 ;;
         *) return 0 ;;
     esac
 }
@@ -36,6 +43,8 @@ run_suite()
         "$here/lint/run.sh" "$builds/lint" ;;
     unit) # make check under AddressSanitizer and UndefinedBehaviorSanitizer
         "$here/lib/unit.sh" "$builds" ;;
+    cover) # lines of core/ that the fuzz corpora alone reach
+        "$here/fuzz/coverage.sh" "$builds" ;;
     build) # gcc and clang, -O0 and -O2, -Werror, -fanalyzer, make distcheck
         "$here/lib/build.sh" "$builds" ;;
     sql) # the record, in a cluster of its own
@@ -46,6 +55,8 @@ run_suite()
         "$here/gate/run.sh" ;;
     escape) # as root inside a sandbox: everything near is out of reach
         "$here/escape/run.sh" ;;
+    net) # headers that pretend, requests that crawl and flood
+        "$here/net/run.sh" ;;
     e2e) # official MCP clients against the stack
         "$here/e2e/run.sh" ;;
     corpus) # real cases of misread results
@@ -56,6 +67,8 @@ run_suite()
         "$here/faults/run.sh" ;;
     janitor) # what is idle, old, too much or lost, and what its chat reads
         "$here/janitor/run.sh" ;;
+    soak) # ten chats at work for two minutes while parts fail at random
+        "$here/soak/run.sh" 120 10 ;;
     bench) # a warm call against docker exec; memory
         "$here/lib/bench.sh" "$here/bench" ;;
     esac
