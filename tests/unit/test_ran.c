@@ -92,7 +92,7 @@ runs(void **state)
         {"run_code_mcp_b {\"language\":\"py\",\"code\":\"x\",\"expected\":1}", "python:x=|"},
         {"run_code \"{\\\"language\\\":\\\"py\\\",\\\"code\\\":\\\"x\\\"}\"", "python:x|"},
         {"run_code {\"language\":\"py\",\"code\":\"```py\\nx\\n```\",\"expected\":\"\"}",
-         "python:x|"},
+         "python:x\n|"},
         {"-run_code {\"language\":\"py\",\"code\":\"x\"}", ""},
         {"run_code {\"language\":\"nothing\",\"code\":\"x\"}", ""},
         {"run_code {\"code\":\"x\"}", ""},
