@@ -57,23 +57,34 @@ function steady(text) {
 for (const file of files) {
     const [introduction, ...calls] = readWalk(readFileSync(new URL(file, folder), 'utf8'));
 
-    test(introduction.split('\n')[0].replace(/^# /, ''), async () => {
+    // All results of the chat, on a machine of its own.
+    async function play() {
         const chat = { conversation: conversation() };
-        const got = [];
         try {
+            const got = [];
             for (const { tool, lines } of calls) {
                 const { text } = await call(tool, readArguments(lines), chat);
                 got.push(indent(steady(text).trimEnd()));
             }
+            return got;
         } finally {
             await call('reset', {}, chat);
         }
-        if (process.env.UPDATE_WALK)
+    }
+
+    test(introduction.split('\n')[0].replace(/^# /, ''), async () => {
+        let got = await play();
+        if (process.env.UPDATE_WALK) {
             writeFileSync(new URL(file, folder), introduction + calls.map(({ said }, i) =>
                 `## ${said}\n\n### Result\n\n${got[i]}\n`).join('\n'));
-        else
-            for (const [i, { result }] of calls.entries())
-                assert.equal(got[i], result, `call ${i + 1} of walk/${file}`);
+            return;
+        }
+        // What a hint looks up has to be there within two seconds, or the hint is not said: on a
+        // machine that is busy with something else the chat gets another chance.
+        for (let again = 0; again < 2 && !calls.every(({ result }, i) => got[i] === result); again++)
+            got = await play();
+        for (const [i, { result }] of calls.entries())
+            assert.equal(got[i], result, `call ${i + 1} of walk/${file}`);
     });
 }
 
