@@ -1,11 +1,12 @@
 #!/bin/bash
 # coverage.sh BUILDS - the lines of core/ that the fuzz corpora alone reach, as TAP; built with clang in
-# BUILDS/cover. Each file is a comment, the one least reached first.
+# BUILDS/cover. Each file is a comment, the one least reached first; files that no target is linked with
+# (they parse nothing that strangers send) do not count.
 set -u
 # shellcheck source-path=SCRIPTDIR source=../lib/build-common.sh
 . "$(dirname "$0")/../lib/build-common.sh"
 dir=$1/cover
-wanted=80 # percent
+wanted=75 # percent; less means that an input was lost
 version=$(clang -dumpversion) || exit 1
 version=${version%%.*}
 tool()
