@@ -17,9 +17,10 @@ tool()
 export CC=clang CFLAGS="-O1 -fprofile-instr-generate -fcoverage-mapping"
 mapfile -t targets < <(cd "$root" && printf '%s\n' tests/fuzz/fuzz_*.c)
 targets=("${targets[@]%.c}")
+mkdir -p "$dir"
 if ! { { ! configure_outdated || run_autogen; } && configure_in "$dir" LDFLAGS=-fprofile-instr-generate &&
-    make -C "$dir" -j"$(nproc)" "${targets[@]}"; } >"$dir.out" 2>&1; then
-    tail -n 15 "$dir.out" | sed 's/^/# /'
+    make -C "$dir" -j"$(nproc)" "${targets[@]}"; } >"$dir/build.out" 2>&1; then
+    tail -n 15 "$dir/build.out" | sed 's/^/# /'
     echo "not ok 1 - the fuzz targets build"
     echo "1..1"
     exit 1
