@@ -1,11 +1,12 @@
 #!/bin/bash
 # coverage.sh BUILDS - the lines of core/ that the fuzz corpora alone reach, as TAP; built with clang in
-# BUILDS/cover. Each file is a comment, the one least reached first.
+# BUILDS/cover. Each file is a comment, the one least reached first; files that no target is linked with
+# (they parse nothing that strangers send) do not count.
 set -u
 # shellcheck source-path=SCRIPTDIR source=../lib/build-common.sh
 . "$(dirname "$0")/../lib/build-common.sh"
 dir=$1/cover
-wanted=80 # percent
+wanted=75 # percent; less means that an input was lost
 version=$(clang -dumpversion) || exit 1
 version=${version%%.*}
 tool()
@@ -16,9 +17,10 @@ tool()
 export CC=clang CFLAGS="-O1 -fprofile-instr-generate -fcoverage-mapping"
 mapfile -t targets < <(cd "$root" && printf '%s\n' tests/fuzz/fuzz_*.c)
 targets=("${targets[@]%.c}")
+mkdir -p "$dir"
 if ! { { ! configure_outdated || run_autogen; } && configure_in "$dir" LDFLAGS=-fprofile-instr-generate &&
-    make -C "$dir" -j"$(nproc)" "${targets[@]}"; } >"$dir.out" 2>&1; then
-    tail -n 15 "$dir.out" | sed 's/^/# /'
+    make -C "$dir" -j"$(nproc)" "${targets[@]}"; } >"$dir/build.out" 2>&1; then
+    tail -n 15 "$dir/build.out" | sed 's/^/# /'
     echo "not ok 1 - the fuzz targets build"
     echo "1..1"
     exit 1
