@@ -115,8 +115,12 @@ export const age = (c, interval) => sql(`update backtalk.sandbox
     set last_used_at = last_used_at - interval :'i', worked_at = null, cpu_ns = null
     where conversation = :'c' and removed_at is null`, { c, i: interval });
 
-// What a result says before the command it ran.
-export const notice = (text) => text.slice(0, text.search(/^\$ /m)).trim();
+// What a result says before the command it ran; a date of today's, or of a moment ago, is TODAY.
+export function notice(text) {
+    const days = [0, 120_000].map((ms) => new Date(Date.now() - ms).toISOString().slice(0, 10));
+    return days.reduce((said, day) => said.replaceAll(day, 'TODAY'),
+        text.slice(0, text.search(/^\$ /m)).trim());
+}
 
 // Only machines that the test makes are there.
 export async function clear() {

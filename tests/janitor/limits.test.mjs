@@ -17,9 +17,8 @@ const chat = async (command = 'echo kept > /work/kept', more = {}) => {
     return { ...c, name: await containerOf(c.conversation) };
 };
 const runs = async (name) => (await inspect(name))?.State.Running;
-const today = new Date().toISOString().slice(0, 10);
 const lost = (why) => '[This is a new machine. This chat\'s earlier machine was removed on '
-    + `${today} because ${why}. Its files and installed packages are gone.]`;
+    + `TODAY because ${why}. Its files and installed packages are gone.]`;
 const fill = (c, mib) => run(`dd if=/dev/zero of=/work/fill bs=1M count=${mib} status=none`, c);
 
 describe('limits', () => {
