@@ -7,12 +7,15 @@
 
 enum { WHOLE_MAX = 8 << 20, HEADERS_MAX = 64 * 1024 };
 
-/* The request is on its way: time to read it. */
+/* The request is on its way: time to read it, once. A quick server may have answered already. */
 void
 pass_sent(void *ctx)
 {
     struct pass *p = ctx;
 
+    if (!p->chat || p->looked)
+        return;
+    p->looked = true;
     reply_request_read(p->q->body, p->q->body_len, p->w->arena, &p->request);
     p->completed = p->request.leave;
     if (p->request.leave)
@@ -56,6 +59,7 @@ pass_head(void *ctx, int status)
 {
     struct pass *p = ctx;
 
+    pass_sent(p);
     p->status = status;
     if (p->may_complete && status == 200 && !p->head.encoded) {
         reply_answer_init(&p->answer, p->request.begun, p->request.begun_len, p->w->arena);
