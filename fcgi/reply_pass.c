@@ -7,12 +7,15 @@
 
 enum { WHOLE_MAX = 8 << 20, HEADERS_MAX = 64 * 1024 };
 
-/* The request is on its way: time to read it. */
+/* The request is on its way: time to read it, once. A quick server may have answered already. */
 void
 pass_sent(void *ctx)
 {
     struct pass *p = ctx;
 
+    if (!p->chat || p->looked)
+        return;
+    p->looked = true;
     reply_request_read(p->q->body, p->q->body_len, p->w->arena, &p->request);
     p->completed = p->request.leave;
     if (p->request.leave)
@@ -56,6 +59,7 @@ pass_head(void *ctx, int status)
 {
     struct pass *p = ctx;
 
+    pass_sent(p);
     p->status = status;
     if (p->may_complete && status == 200 && !p->head.encoded) {
         reply_answer_init(&p->answer, p->request.begun, p->request.begun_len, p->w->arena);
@@ -78,7 +82,14 @@ static bool
 send_raw(struct pass *p, const char *bytes, size_t len)
 {
     p->bytes += len;
-    return fcgi_stream_write(bytes, len);
+    return fcgi_stream_put(bytes, len);
+}
+
+/* What was put goes out: once for all that came together, and before anything is waited for. */
+static bool
+flush(void)
+{
+    return fcgi_stream_write("", 0);
 }
 
 /* An event that is whole: as it came, or, if it ends the answer, behind what has to come before. */
@@ -93,7 +104,7 @@ send_event(struct pass *p)
     data = sse_reader_data(&p->events, &len);
     if (data)
         final = reply_answer_chunk(&p->answer, data, len);
-    if (final && (text = reply_complete(p, &text_len)) != NULL) {
+    if (final && flush() && (text = reply_complete(p, &text_len)) != NULL) {
         chunks = reply_write_chunks(final, raw, p->events.raw.len, had_role, text, text_len,
                                     p->w->arena, &chunks_len);
         if (chunks)
@@ -109,7 +120,7 @@ take_events(struct pass *p, const char *bytes, size_t len)
         bool whole;
         size_t n = sse_reader_take(&p->events, bytes, len, &whole);
 
-        if (n == 0) { /* an event of no known kind: nobody is to wait for its end */
+        if (n == 0 && !whole) { /* an event of no known kind: nobody is to wait for its end */
             p->mode = PASS_RAW;
             p->completed = "long event";
             return send_raw(p, buf_text(&p->events.raw), p->events.raw.len) &&
@@ -145,13 +156,13 @@ pass_bytes(void *ctx, const char *bytes, size_t len)
 
     switch (p->mode) {
     case PASS_EVENTS:
-        return take_events(p, bytes, len);
+        return take_events(p, bytes, len) && flush();
     case PASS_WHOLE:
         return take_whole(p, bytes, len);
     case PASS_RAW:
         break;
     }
-    return send_raw(p, bytes, len);
+    return send_raw(p, bytes, len) && flush();
 }
 
 /* ---- the end ------------------------------------------------------------------------------------
@@ -180,9 +191,9 @@ pass_end(struct pass *p, bool whole)
 {
     switch (p->mode) {
     case PASS_EVENTS:
-        return send_raw(p, buf_text(&p->events.raw), p->events.raw.len);
+        return send_raw(p, buf_text(&p->events.raw), p->events.raw.len) && flush();
     case PASS_WHOLE:
-        return send_whole(p, whole);
+        return send_whole(p, whole) && flush();
     case PASS_RAW:
         break;
     }

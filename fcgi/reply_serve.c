@@ -112,7 +112,7 @@ pass_on(struct pass *p, const char *rest, const char **ret_why)
         .silence_ms = w->settings->timeout_s * 1000,
         .client = fcgi_descriptor(),
         .ctx = p,
-        .sent = reply_http_is_chat(q->method, rest) ? pass_sent : NULL,
+        .sent = pass_sent,
         .header = pass_header,
         .head = pass_head,
         .bytes = pass_bytes,
@@ -176,6 +176,7 @@ reply_serve(struct reply_worker *w, struct http_request *q)
         fcgi_break();
         return;
     } else {
+        p->chat = reply_http_is_chat(q->method, rest);
         end = pass_on(p, rest, &why);
         finish(p, end, why);
     }

@@ -35,6 +35,8 @@ struct pass {
     const struct http_request *q;
     struct reply_who who;
     enum pass_mode mode;
+    bool chat;         /* its request is one to look at */
+    bool looked;       /* that is done */
     bool may_complete; /* the model ran a program in this turn */
     struct reply_request request;
     const struct ran *ran;

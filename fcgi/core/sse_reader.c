@@ -11,27 +11,41 @@ sse_reader_init(struct sse_reader *r, struct arena *a)
     buf_init(&r->joined, a, SSE_EVENT_MAX);
 }
 
-/* The LF of a CRLF may come with the next event: a blank line is over with its CR. */
+/* One byte. False: it is not part of this event, which is whole without it. */
+static bool
+take_byte(struct sse_reader *r, char c, bool *ret_whole)
+{
+    bool second = c == '\n' && r->after_cr;
+
+    if (r->ending) {
+        r->ending = false;
+        *ret_whole = true;
+        r->after_cr = r->after_cr && !second;
+        return second;
+    }
+    r->after_cr = c == '\r';
+    r->crlf = r->crlf || second;
+    if (second)
+        return true;
+    if (c == '\n' || c == '\r') {
+        r->ending = r->at_line_start && c == '\r' && r->crlf;
+        *ret_whole = r->at_line_start && !r->ending;
+    }
+    r->at_line_start = c == '\n' || c == '\r';
+    return true;
+}
+
+/* A blank line is over with its CR. In a stream of CRLFs its LF is waited for: readers that look
+ * for
+ * "\r\n\r\n" must not find something in between. */
 size_t
 sse_reader_take(struct sse_reader *r, const char *bytes, size_t len, bool *ret_whole)
 {
     size_t n = 0;
 
     *ret_whole = false;
-    while (n < len && !*ret_whole) {
-        char c = bytes[n++];
-        bool second = c == '\n' && r->after_cr;
-
-        r->after_cr = c == '\r';
-        if (second)
-            continue;
-        if (c == '\n' || c == '\r') {
-            *ret_whole = r->at_line_start;
-            r->at_line_start = true;
-        } else {
-            r->at_line_start = false;
-        }
-    }
+    while (n < len && !*ret_whole)
+        n += take_byte(r, bytes[n], ret_whole);
     buf_add(&r->raw, bytes, n);
     if (r->raw.full) {
         *ret_whole = false;

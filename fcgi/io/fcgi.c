@@ -168,8 +168,15 @@ fcgi_stream_write(const char *bytes, size_t len)
     return put(bytes, len) && FCGX_FFlush(req.out) == 0;
 }
 
+bool
+fcgi_stream_put(const char *bytes, size_t len)
+{
+    return put(bytes, len);
+}
+
 /* The library fills a record up to a multiple of 8 bytes, and nginx holds a head back behind which
- * there is anything in its buffer, so the status gets blanks (which nginx drops) until nothing is. */
+ * there is anything in its buffer, so the status gets blanks (which nginx drops) until nothing is.
+ */
 bool
 fcgi_relay_start(int status, const char *headers, size_t len)
 {
@@ -188,11 +195,16 @@ fcgi_finish(void)
     FCGX_Finish_r(&req);
 }
 
-/* The web server takes the end of the connection without the end of the request for what it is. */
+/* nginx takes the mere end of the connection for the end of the answer; a record of a version that
+ * does not exist makes it cut its client off. */
 void
 fcgi_break(void)
 {
+    static const char none[8];
+
     FCGX_FFlush(req.out);
+    if (req.ipcFd >= 0)
+        send(req.ipcFd, none, sizeof none, MSG_NOSIGNAL); /* it may have closed already */
     FCGX_Free(&req, 1);
 }
 

@@ -20,6 +20,8 @@ bool fcgi_reply(const struct http_reply *r);
 /* Streaming (text/event-stream): the head once, then pieces, each flushed. False: client gone. */
 bool fcgi_stream_start(const char *session);
 bool fcgi_stream_write(const char *bytes, size_t len);
+/* A piece that may wait for more; fcgi_stream_write sends it, if only with nothing more. */
+bool fcgi_stream_put(const char *bytes, size_t len);
 /* Begins an answer that is passed on: its status and its header lines, each with "\r\n"; then
  * fcgi_stream_write. False: client gone. */
 bool fcgi_relay_start(int status, const char *headers, size_t len);

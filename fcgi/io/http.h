@@ -41,7 +41,7 @@ struct relay_request {
     int64_t silence_ms; /* the server may say nothing for so long */
     int client; /* a descriptor that becomes readable when nobody waits any more; -1: none */
     void *ctx;
-    void (*sent)(void *ctx); /* the request is on its way; may be NULL */
+    void (*sent)(void *ctx); /* the request is on its way, or even answered; may be NULL */
     /* The head of the answer: a header line without its end; then, once, the end of the head. */
     void (*header)(void *ctx, const char *line, size_t len);
     bool (*head)(void *ctx, int status);                     /* false: stop */

@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { which } from '../e2e/lib/programs.mjs';
 import { until } from '../e2e/lib/wait.mjs';
-import { instance, url } from '../e2e/lib/stack.mjs';
+import { url } from '../e2e/lib/stack.mjs';
 
 const relayProgram = new URL('relay.mjs', import.meta.url).pathname;
 
@@ -27,13 +27,15 @@ function readProc(pid, what) {
 const parentOf = (pid) => Number(/\) \S (\d+)/.exec(readProc(pid, 'stat'))?.[1] ?? 0);
 const nameOf = (pid) => readProc(pid, 'comm').trim();
 
+const DATABASE = { 'backtalk-fcgi': 'BACKTALK_DATABASE', 'backtalk-reply': 'BACKTALK_REPLY_DATABASE' };
+
 // A worker of the running stack: its program, its environment, whose it is. It tells all that is
 // needed to start one like it.
-function pattern() {
-    for (const pid of pidsNow().filter((p) => nameOf(p) === 'backtalk-fcgi')) {
+function pattern(name) {
+    for (const pid of pidsNow().filter((p) => nameOf(p) === name)) {
         const env = Object.fromEntries(readProc(pid, 'environ').split('\0').filter(Boolean)
             .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
-        if (env.BACKTALK_INSTANCE !== instance)
+        if (!env[DATABASE[name]]?.includes(`host=${process.env.PGHOST} `))
             continue;
         const { uid, gid } = fs.statSync(`/proc/${pid}`);
         return { program: `/proc/${pid}/exe`, env, uid, gid };
@@ -86,6 +88,7 @@ http {
             fastcgi_param REQUEST_METHOD $request_method;
             fastcgi_param CONTENT_TYPE $content_type;
             fastcgi_param CONTENT_LENGTH $content_length;
+            fastcgi_param BACKTALK_TARGET $request_uri;
             fastcgi_buffering off;
             fastcgi_read_timeout 3600s;
         }
@@ -94,10 +97,12 @@ http {
 `;
 
 export class Side {
-    // settings: BACKTALK_* values that differ from the stack's; engineDirect: past the gate.
-    static async start({ workers = 1, settings = {}, engineDirect = null } = {}) {
+    // name: the program; settings: BACKTALK_* values that differ from the stack's; engineDirect: past
+    // the gate.
+    static async start({ name = 'backtalk-fcgi', workers = 1, settings = {}, engineDirect = null } = {}) {
         const side = new Side();
-        const like = pattern();
+        const like = pattern(name);
+        side.name = name;
         const owner = process.getuid() === 0 ? { uid: like.uid, gid: like.gid } : {};
         side.dir = fs.mkdtempSync(path.join(os.tmpdir(), 'faults-'));
         fs.chmodSync(side.dir, 0o755);
@@ -108,7 +113,7 @@ export class Side {
 
         const port = process.env.PGPORT || '5432';
         side.gate = new Relay(path.join(inner, 'gate.sock'),
-            engineDirect ?? like.env.BACKTALK_GATE, engineDirect ? {} : owner);
+            engineDirect ?? like.env.BACKTALK_GATE ?? '/nowhere', engineDirect ? {} : owner);
         side.record = new Relay(path.join(inner, `.s.PGSQL.${port}`),
             path.join(process.env.PGHOST, `.s.PGSQL.${port}`), owner);
         if (engineDirect)
@@ -118,17 +123,17 @@ export class Side {
         const env = {
             ...like.env,
             BACKTALK_GATE: side.gate.path,
-            BACKTALK_DATABASE: like.env.BACKTALK_DATABASE.replace(/\bhost=\S+/, `host=${inner}`),
+            [DATABASE[name]]: like.env[DATABASE[name]].replace(/\bhost=\S+/, `host=${inner}`),
             ...settings,
         };
         side.log = path.join(side.dir, 'workers.log');
         const log = fs.openSync(side.log, 'a');
-        const program = path.join(side.dir, 'backtalk-fcgi');
+        const program = path.join(side.dir, name);
         fs.copyFileSync(like.program, program);
         fs.chmodSync(program, 0o755);
         side.crew = spawn(which('spawn-fcgi'), ['-n', '-s', path.join(side.dir, 'fcgi.sock'),
             '-M', '0666', '--', program],
-        { env: { ...env, BACKTALK_WORKERS: String(workers) }, stdio: ['ignore', log, log] });
+        { env: { ...env, BACKTALK_WORKERS: String(workers), BACKTALK_REPLY_WORKERS: String(workers) }, stdio: ['ignore', log, log] });
         fs.writeFileSync(path.join(side.dir, 'nginx.conf'),
             nginxText(side.dir, process.getuid() === 0 ? 'root' : ''));
         side.nginx = spawn(which('nginx'), ['-c', path.join(side.dir, 'nginx.conf'), '-p', side.dir,
@@ -149,7 +154,7 @@ export class Side {
     // Pids of the workers, whose parent starts another when one dies (spawn-fcgi -n becomes it).
     workers() {
         return pidsNow().filter((pid) => parentOf(pid) === this.crew.pid
-            && nameOf(pid) === 'backtalk-fcgi');
+            && nameOf(pid) === this.name);
     }
 
     async stop() {

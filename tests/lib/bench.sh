@@ -3,7 +3,7 @@
 # comments, ok when it reached its goals.
 set -u
 number=0 failed=0
-for what in "warm-call --rounds 40" memory; do
+for what in "warm-call --rounds 40" memory "reply --rounds 60"; do
     number=$((number + 1))
     # shellcheck disable=SC2086 # a name and its options
     set -- "$1" $what

@@ -36,7 +36,7 @@ test('cut in two at every byte', async () => {
         await Promise.all(Array.from({ length: 4 }, async () => {
             for (let cut = at.pop(); cut !== undefined; cut = at.pop()) {
                 const got = read(await ask(request(name, { cut }), { chat: turn.chat }).done);
-                assert.equal(got.text, TEXT + MORE, `cut at ${cut}`);
+                assert.equal(got.text, TEXT + MORE, `cut at ${cut} of ${body.length}`);
                 assert.equal(got.finish, 'stop');
                 assert.equal(got.data.at(-1), '[DONE]');
             }

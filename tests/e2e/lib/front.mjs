@@ -10,7 +10,7 @@ import { which } from './programs.mjs';
 import { key, url } from './stack.mjs';
 import { until } from './wait.mjs';
 
-const config = (dir, port, conversation) => `
+const config = (dir, port, conversation, target) => `
 master_process off;
 daemon off;
 pid ${dir}/pid;
@@ -28,7 +28,7 @@ http {
         listen [::1]:${port};
         client_max_body_size 0;
         location / {
-            proxy_pass ${url.origin};
+            proxy_pass ${target};
             proxy_http_version 1.1;
             proxy_buffering off;
             proxy_read_timeout 3600s;
@@ -49,11 +49,12 @@ const listens = (port) => new Promise((resolve) => {
     socket.once('error', () => resolve(false));
 });
 
-// { url, stop }: `url` says localhost, as clients with rebinding checks expect.
-export async function front(port, conversation) {
+// { url, stop }: `url` says localhost, as clients with rebinding checks expect. target: what it stands
+// before, the stack when nothing else is said.
+export async function front(port, conversation, target = url.origin) {
     const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-nginx-'));
     const file = path.join(dir, 'nginx.conf');
-    let text = config(dir, port, conversation);
+    let text = config(dir, port, conversation, target);
     if (!hasIpv6())
         text = text.replace(/.*\[::1\].*\n/, '');
     fs.writeFileSync(file, text, { mode: 0o600 });

@@ -12,11 +12,11 @@ export const TOOLS = ['run', 'run_code', 'write_file', 'reset'].map((name) => ({
     function: { name, description: name, parameters: { type: 'object', properties: {} } },
 }));
 
-// One request. Options: chat (X-Conversation-Id; null: none), key, path, method, headers.
+// One request. Options: chat (X-Conversation-Id; null: none), user, key, path, method, headers, to.
 export function ask(body, { chat = null, user, key = ownKey, path = 'chat/completions',
-    method = 'POST', headers = {} } = {}) {
+    method = 'POST', headers = {}, to = api } = {}) {
     return new Exchange({
-        to: api,
+        to,
         method,
         path: `/v1/${path}`,
         headers: {
