@@ -27,7 +27,8 @@ every time:
   BACKTALK_UPSTREAM                          address of a model server, up to its /v1: backtalk-reply
                                              stands before it at /v1/ (backtalk-reply --help)
   BACKTALK_MEMBER       me                   the member the first key is for
-  BACKTALK_IMAGE        backtalk-sandbox:slim
+  BACKTALK_MACHINE      slim                 what a chat gets: slim, or full (every language; 5 GB)
+  BACKTALK_IMAGE        backtalk-sandbox:slim, or :full
   BACKTALK_NETWORK      backtalk             Docker network of the sandboxes
   BACKTALK_CONFIGURE                         more options for configure
   BACKTALK_STOP_WAIT_S  60                   how long stop waits for calls that still run

@@ -5,10 +5,12 @@ set -euo pipefail
 usage()
 {
     cat <<'EOF'
-usage: build.sh TARGET [--tag TAG] [--agent FILE] [--base IMAGE] [--root DIR] [--force]
+usage: build.sh PRODUCT [--tag TAG] [--agent FILE] [--packages FILE] [--base IMAGE] [--root DIR]
+                [--force]
 
-TARGET   slim
---tag    name of the image                      [backtalk-sandbox:TARGET]
+PRODUCT  slim: Python, C, C++, Node, Perl, Bash; full: every language of languages.json
+--tag    name of the image                      [backtalk-sandbox:PRODUCT]
+--packages  list of packages to add to every machine    [extra-packages beside build.sh]
 --agent  the compiled backtalk-agent            [backtalk-agent beside sandbox-image/, where make
          leaves it]
 --base   Debian 13 image to start from          [debian:trixie-slim when it is here or can be
@@ -122,9 +124,11 @@ make_context()
     local context=$1 ca=${BACKTALK_CA_DIR-/usr/local/share/ca-certificates} file
     mkdir -p "$context/ca"
     cp "$here/Dockerfile" "$context/"
-    cp -R "$here/etc" "$here/habits" "$context/"
+    cp -R "$here/etc" "$here/habits" "$here/make" "$here/full" "$context/"
+    cp "$packages" "$context/extra-packages"
+    rm -f "$context"/*/README.md
     chmod -R u=rwX,go=rX "$context"
-    chmod 755 "$context"/habits/*
+    chmod 755 "$context"/habits/* "$context"/make/* "$context"/full/*
     for file in "$ca"/*.crt; do
         [ ! -f "$file" ] || install -m 644 "$file" "$context/ca/"
     done
@@ -133,23 +137,23 @@ make_context()
 here=$(cd "$(dirname "$0")" && pwd)
 public=debian:trixie-slim own=backtalk-base:trixie
 mirror=${BACKTALK_MIRROR:-http://deb.debian.org/debian}
-target='' tag='' agent='' base='' root='' force=''
+product='' tag='' agent='' packages='' base='' root='' force=''
 while [ $# -gt 0 ]; do
     case $1 in
-        --tag | --agent | --base | --root)
+        --tag | --agent | --packages | --base | --root)
             [ $# -ge 2 ] || die "$1 needs a value"
             declare "${1#--}=$2"
             shift
             ;;
         --force) force=1 ;;
         -h | --help) usage && exit 0 ;;
-        slim) target=$1 ;;
+        slim | full) product=$1 ;;
         *) usage >&2 && exit 2 ;;
     esac
     shift
 done
-[ -n "$target" ] || { usage >&2 && exit 2; }
-tag=${tag:-backtalk-sandbox:$target}
+[ -n "$product" ] || { usage >&2 && exit 2; }
+tag=${tag:-backtalk-sandbox:$product}
 docker version >/dev/null 2>&1 || die "no Docker Engine answers (docker version)"
 
 # One build at a time: a second one of the same content then finds its layers made.
@@ -157,6 +161,8 @@ if { exec 9>/run/lock/backtalk-image; } 2>/dev/null && ! flock -n 9; then
     say "another build is under way: waiting for it"
     flock 9
 fi
+packages=${packages:-$here/extra-packages}
+[ -f "$packages" ] || die "there is no file $packages"
 scratch=$(mktemp -d)
 trap 'rm -rf --one-file-system "$scratch"' EXIT
 make_context "$scratch/context"
@@ -174,8 +180,8 @@ fi
 
 choose_base
 # --network host: containers of the default bridge may have no working resolver.
-loud "building $tag from $base" docker build --network host --target "$target" -t "$tag" \
-    --build-arg "BASE=$base" --build-arg "REVISION=$revision" \
+loud "building $tag from $base" docker build --network host --target "$product" -t "$tag" \
+    --build-arg "PRODUCT=$product" --build-arg "BASE=$base" --build-arg "REVISION=$revision" \
     --build-arg "AGENT_SHA256=$agent_sum" "$scratch/context" || die "the build failed"
 say "$tag: $(docker image inspect -f '{{.Size}}' "$tag" | awk '{printf "%.0f MB", $1 / 1e6}')," \
     "revision $revision"

@@ -5,7 +5,7 @@ set -uo pipefail
 usage()
 {
     cat <<'END'
-usage: tests/run.sh [--keep | --clean] [SUITE...]
+usage: tests/run.sh [--keep | --clean] [--full] [SUITE...]
 
 Suites, in this order when none is named:
 END
@@ -17,6 +17,9 @@ whole Backtalk of its own by quickstart.sh, with its own cluster, ports, Docker 
 beside whatever else runs. At the end all of that is taken down again; --keep leaves it and says how to
 use it, --clean takes down what was kept. Builds stay in var/tests for the next time. Needs root, on
 Debian 12 or 13.
+
+The suite full, which takes an image of 5 GB, is left out of "all" unless --full is given or the image
+backtalk-sandbox:full is here.
 
 Prints each suite's failures and a line a suite, then "# suites: N passed, M failed". The whole output of
 a suite is in var/tests/log/SUITE.tap. A skipped test counts as a failure unless the suite prints
@@ -47,12 +50,17 @@ free_port()
     die "no free port between 20000 and 32000"
 }
 
+# stack_environment MACHINE: slim or full
 stack_environment()
 {
+    export BACKTALK_MACHINE=$1 BACKTALK_IMAGE=backtalk-sandbox:test BACKTALK_TIMEOUT_S=20
+    if [ "$1" = full ]; then
+        BACKTALK_IMAGE=backtalk-sandbox:test-full BACKTALK_TIMEOUT_S=120
+    fi
+    [ -z "$stack" ] || return 0
     export BACKTALK_INSTANCE=$name BACKTALK_NETWORK=$name BACKTALK_VAR=$home/$name
     export BACKTALK_BUILD=$builds/stack
-    export BACKTALK_IMAGE=backtalk-sandbox:test BACKTALK_MEMBER=tester BACKTALK_WORKERS=8
-    export BACKTALK_STOP_WAIT_S=10 BACKTALK_TIMEOUT_S=20 BACKTALK_KEPT=1000
+    export BACKTALK_MEMBER=tester BACKTALK_WORKERS=8 BACKTALK_STOP_WAIT_S=10 BACKTALK_KEPT=1000
     export BACKTALK_KEY_RATE=100000 BACKTALK_ADDR_RATE=100000 BACKTALK_KEY_CONNS=1000 BACKTALK_ADDR_CONNS=1000
     export BACKTALK_CONFORMANCE_PORT
     BACKTALK_CONFORMANCE_PORT=$(free_port)
@@ -62,12 +70,13 @@ stack_environment()
     BACKTALK_PORT=$(free_port)
 }
 
+# start_stack MACHINE: a stack whose chats get that machine; the one that runs is changed when they do not
 start_stack()
 {
-    [ -z "$stack" ] || return 0
+    [ "$stack:${BACKTALK_MACHINE-}" != "$name:$1" ] || return 0
+    say "# starting a Backtalk of its own, $name, with the $1 image"
+    stack_environment "$1"
     stack=$name
-    stack_environment
-    say "# starting a Backtalk of its own, $name"
     mkdir -p "$builds"
     if ! flock "$builds" "$root/quickstart.sh" >"$logs/stack.log" 2>&1 8>&-; then
         sed 's/^/    /' "$logs/stack.log" | tail -n 40
@@ -128,7 +137,7 @@ at_end()
 # one_suite NAME: prints its summary line, returns 0 when it passed
 one_suite()
 {
-    local suite=$1 began=$SECONDS packages=() p status
+    local suite=$1 machine=slim began=$SECONDS packages=() p status
     for p in $(packages_for "$suite"); do
         case $p in
             *:*) has_command "${p#*:}" || packages+=("${p%:*}") ;;
@@ -136,7 +145,8 @@ one_suite()
         esac
     done
     ([ ${#packages[@]} = 0 ] || install_packages "${packages[@]}") || return 1
-    if needs_stack "$suite" && ! start_stack; then
+    [ "$suite" != full ] || machine=full
+    if needs_stack "$suite" && ! start_stack "$machine"; then
         printf 'not ok - %-7s the stack for it did not start: %s\n' "$suite" "$logs/stack.log"
         return 1
     fi
@@ -161,11 +171,12 @@ one_suite()
     return $status
 }
 
-keep='' clean='' stack='' suite_pid='' suites=()
+keep='' clean='' full='' stack='' suite_pid='' suites=()
 for word in "$@"; do
     case $word in
         --keep) keep=1 ;;
         --clean) clean=1 ;;
+        --full) full=1 ;;
         -h | --help) usage && exit 0 ;;
         *)
             [[ " ${all_suites[*]} " == *" $word "* ]] || { usage >&2 && exit 2; }
@@ -173,7 +184,12 @@ for word in "$@"; do
             ;;
     esac
 done
-[ ${#suites[@]} -gt 0 ] || [ -n "$clean" ] || suites=("${all_suites[@]}")
+if [ ${#suites[@]} = 0 ] && [ -z "$clean" ]; then
+    suites=("${all_suites[@]}")
+    [ -n "$full" ] || docker image inspect backtalk-sandbox:full >/dev/null 2>&1 || unset 'suites[-1]'
+elif [ -n "$full" ]; then
+    suites+=(full)
+fi
 [ "$(id -u)" = 0 ] || die "the tests must be root: they install packages and start servers"
 
 name=test-$$

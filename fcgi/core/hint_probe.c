@@ -116,7 +116,7 @@ static const char package_text[] =
     "    $1 in also { print \"also=\" $1; next }\n"
     "    substr($1, 1, 3) == start { for (i = 3; i < n && substr($1, i + 1, 1) == substr(x, i + 1, "
     "1); "
-    "i++) ; k[i] = k[i] \"near=\" $1 \"\\n\" }\n"
+    "i++) ; if (c[i]++ < 160) k[i] = k[i] \"near=\" $1 \"\\n\" }\n"
     "    END { for (i = n; i >= 3; i--) printf \"%s\", k[i] }' | head -n 160\n"
     "}\n";
 

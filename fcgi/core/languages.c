@@ -83,7 +83,19 @@ get_list(const struct at *at, struct json_object *row, const char *key, const ch
     return true;
 }
 
-/* Words in braces stand for something only when they are {file} or {dir}. */
+static bool
+get_switch(const struct at *at, struct json_object *row, const char *key, bool *ret,
+           struct fault *f)
+{
+    struct json_object *value = json_object_object_get(row, key);
+
+    if (!json_object_is_type(value, json_type_boolean))
+        return wrong(at, key, "must be true or false", f);
+    *ret = json_object_get_boolean(value);
+    return true;
+}
+
+/* Words in braces stand for something only when they are {file}, {dir} or {main}. */
 static bool
 check_argv(const struct at *at, const char *key, const char *const *argv, struct fault *f)
 {
@@ -92,8 +104,8 @@ check_argv(const struct at *at, const char *key, const char *const *argv, struct
             size_t n = strspn(p + 1, "abcdefghijklmnopqrstuvwxyz_");
 
             if (n > 0 && p[1 + n] == '}' && strncmp(p, "{file}", 6) != 0 &&
-                strncmp(p, "{dir}", 5) != 0)
-                return wrong(at, key, "has a placeholder that is neither {file} nor {dir}", f);
+                strncmp(p, "{dir}", 5) != 0 && strncmp(p, "{main}", 6) != 0)
+                return wrong(at, key, "has a placeholder other than {file}, {dir} and {main}", f);
         }
     }
     return true;
@@ -126,8 +138,8 @@ check_names(const struct at *at, const struct language *l, struct fault *f)
 static bool
 check_keys(const struct at *at, struct json_object *row, struct fault *f)
 {
-    static const char *const keys[] = {"id",      "name", "aliases", "file",
-                                       "compile", "run",  "fence",   "shell"};
+    static const char *const keys[] = {"id",  "name",  "aliases", "file",      "compile",
+                                       "run", "fence", "shell",   "class_file"};
 
     json_object_object_foreach (row, key, value) {
         size_t i = 0;
@@ -164,11 +176,9 @@ read_row(struct json_object *row, size_t index, struct arena *a, struct language
     if (value && (!get_list(&at, row, "compile", NULL, a, &l->compile, f) ||
                   !check_argv(&at, "compile", l->compile, f)))
         return false;
-    value = json_object_object_get(row, "shell");
-    if (!json_object_is_type(value, json_type_boolean))
-        return wrong(&at, "shell", "must be true or false", f);
-    l->shell = json_object_get_boolean(value);
-    return true;
+    return get_switch(&at, row, "shell", &l->shell, f) &&
+           (!json_object_object_get_ex(row, "class_file", NULL) ||
+            get_switch(&at, row, "class_file", &l->class_file, f));
 }
 
 static bool

@@ -11,10 +11,11 @@ struct language {
     const char *name;           /* "C++" */
     const char *const *aliases; /* NULL-ended, lower case, id included */
     const char *file;           /* file name under the program's folder, e.g. "main.cpp" */
-    const char *const *compile; /* argv, or NULL; {file} and {dir} stand for the paths */
+    const char *const *compile; /* argv, or NULL; {file}, {dir}, {main}: see program_names.h */
     const char *const *run;     /* argv */
     const char *fence;          /* tag of a Markdown code block */
     bool shell;                 /* checked with ShellCheck first */
+    bool class_file;            /* file and main class are named as the code says */
 };
 
 struct languages {

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "core/program_names.h"
 #include "tools/repair.h"
 #include "tools/shell_check.h"
 #include "tools/tool.h"
@@ -42,9 +43,20 @@ fit(const struct tool_context *c, struct arena *a, struct field *fields)
     fields[2].too_long = "Put large input into files with write_file and read them in the program.";
 }
 
-/* An argv row with {file} and {dir} filled in; the program runs in its own folder. */
+/* "x{key}y" with the value in place of {key}, as often as it stands there. */
+static const char *
+fill_word(const char *word, const char *key, const char *value, struct arena *a)
+{
+    const char *at;
+
+    while ((at = strstr(word, key)) != NULL)
+        word = arena_printf(a, "%.*s%s%s", (int)(at - word), word, value, at + strlen(key));
+    return word;
+}
+
+/* An argv row with its placeholders filled in; the program runs in its own folder. */
 static const char *const *
-fill(const char *const *row, const char *file, struct arena *a)
+fill(const char *const *row, const struct program_names *names, struct arena *a)
 {
     size_t n = 0;
     const char **argv;
@@ -53,13 +65,9 @@ fill(const char *const *row, const char *file, struct arena *a)
         n++;
     argv = arena_alloc(a, (n + 1) * sizeof *argv);
     for (size_t i = 0; i < n; i++) {
-        const char *word = row[i], *at;
-
-        while ((at = strstr(word, "{file}")) != NULL)
-            word = arena_printf(a, "%.*s%s%s", (int)(at - word), word, file, at + strlen("{file}"));
-        while ((at = strstr(word, "{dir}")) != NULL)
-            word = arena_printf(a, "%.*s.%s", (int)(at - word), word, at + strlen("{dir}"));
-        argv[i] = word;
+        argv[i] = fill_word(row[i], "{file}", names->file, a);
+        argv[i] = fill_word(argv[i], "{dir}", ".", a);
+        argv[i] = fill_word(argv[i], "{main}", names->main, a);
     }
     argv[n] = NULL;
     return argv;
@@ -154,9 +162,10 @@ judged_head(size_t expected_len)
 }
 
 static void
-add_compile(const struct tool_context *c, const struct language *l, struct arena *a, struct plan *p)
+add_compile(const struct tool_context *c, const struct language *l,
+            const struct program_names *names, struct arena *a, struct plan *p)
 {
-    const char *const *argv = fill(l->compile, l->file, a);
+    const char *const *argv = fill(l->compile, names, a);
 
     p->steps[p->step_count++] = (struct plan_step){
         .role = STEP_COMPILE,
@@ -170,10 +179,10 @@ add_compile(const struct tool_context *c, const struct language *l, struct arena
 }
 
 static void
-add_run(const struct tool_context *c, const struct language *l, const char *input, struct arena *a,
-        struct plan *p)
+add_run(const struct tool_context *c, const struct language *l, const struct program_names *names,
+        const char *input, struct arena *a, struct plan *p)
 {
-    const char *const *argv = fill(l->run, l->file, a);
+    const char *const *argv = fill(l->run, names, a);
 
     p->steps[p->step_count++] = (struct plan_step){
         .role = STEP_RUN,
@@ -195,6 +204,7 @@ plan(const struct tool_context *c, const void *opaque, struct arena *a, struct p
     const struct run_code_args *in = opaque;
     const char *code = repair_line_ends(in->code, a), *inner = repair_fence(code, a);
     const struct language *l;
+    struct program_names names;
 
     if (!find_language(c, in->language, a, &l, f))
         return false;
@@ -207,11 +217,12 @@ plan(const struct tool_context *c, const void *opaque, struct arena *a, struct p
                          "Argument \"code\" is empty. It must be the whole program.");
     if (is_file_name(c->languages, l, code))
         return refuse_file_name(code, l, f);
+    program_names(l, code, a, &names);
     ret->kind = PLAN_STEPS;
     ret->language = l->id;
     ret->code = code;
     ret->code_len = strlen(code);
-    ret->code_path = arena_printf(a, FOLDER "/%s", l->file);
+    ret->code_path = arena_printf(a, FOLDER "/%s", names.file);
     if (in->expected && !repair_blank(in->expected)) { /* "": how small models leave it out */
         ret->expected = in->expected;
         ret->expected_len = strlen(in->expected);
@@ -219,10 +230,10 @@ plan(const struct tool_context *c, const void *opaque, struct arena *a, struct p
     ret->files[ret->file_count++] = (struct plan_file){
         .path = ret->code_path, .bytes = code, .len = ret->code_len, .mode = 0644};
     if (l->shell)
-        ret->steps[ret->step_count++] = shell_check_step(FOLDER, l->file, a);
+        ret->steps[ret->step_count++] = shell_check_step(FOLDER, names.file, a);
     if (l->compile)
-        add_compile(c, l, a, ret);
-    add_run(c, l, input_of(in->input, a), a, ret);
+        add_compile(c, l, &names, a, ret);
+    add_run(c, l, &names, input_of(in->input, a), a, ret);
     return true;
 }
 

@@ -1,9 +1,12 @@
 """The sandbox network, tried from inside: the internet is there, nothing near is."""
 
+import contextlib
 import http.server
+import os
 import re
 import socket
 import subprocess
+import sys
 import threading
 
 from rig import IMAGE, wait_for
@@ -117,6 +120,100 @@ def exceptions(rig, pair):
     other.shutdown()
 
 
+class Stands:
+    """A neighbour and a host of the internet, in a network namespace behind two cables of this host:
+    one a private network with a way on to the internet host, one a LAN with public addresses."""
+
+    INTERNET, PUBLIC_LAN = "198.51.100.7", "198.51.100.130" # addresses for documentation: nobody's
+
+    def __init__(self):
+        number = os.getpid() % 250
+        self.name, self.cables = f"bt-stand-{os.getpid()}", [f"bts{os.getpid() % 99999}{c}" for c in "ab"]
+        self.lan, self.server = f"10.213.{number}.2", None
+        try:
+            self.open(number)
+        except BaseException:
+            self.close()
+            raise
+
+    def open(self, number):
+        ip("netns", "add", self.name)
+        for cable, mine, theirs in zip(self.cables, (f"10.213.{number}.1/30", "198.51.100.129/30"),
+                                       (f"{self.lan}/30", f"{self.PUBLIC_LAN}/30")):
+            ip("link", "add", cable, "type", "veth", "peer", "name", "far" + cable[-1], "netns", self.name)
+            ip("addr", "add", mine, "dev", cable)
+            ip("link", "set", cable, "up")
+            ip("-n", self.name, "addr", "add", theirs, "dev", "far" + cable[-1])
+            ip("-n", self.name, "link", "set", "far" + cable[-1], "up")
+        ip("-n", self.name, "link", "set", "lo", "up")
+        ip("-n", self.name, "addr", "add", self.INTERNET, "dev", "lo")
+        ip("-n", self.name, "route", "add", "default", "via", f"10.213.{number}.1")
+        ip("route", "add", self.INTERNET, "via", self.lan)
+        self.server = subprocess.Popen(
+            ["nsenter", f"--net=/run/netns/{self.name}", sys.executable, "-m", "http.server", "-d", "/var/empty", "80"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for address in (self.lan, self.INTERNET, self.PUBLIC_LAN):
+            wait_for(f"server at {address}", lambda address=address: reachable(address, 80))
+
+    def close(self):
+        if self.server:
+            self.server.kill()
+            self.server.wait()
+        for cable in self.cables:
+            subprocess.run(["ip", "link", "del", cable], check=False)
+        subprocess.run(["ip", "netns", "del", self.name], check=False)
+
+
+def ip(*argv):
+    subprocess.run(["ip", *argv], check=True)
+
+
+def stand_ins(rig, stands, http, where, **more):
+    """What network.sh lets through, with hosts that are surely there."""
+    # The cables came after the rules: a LAN with public addresses is known from the next create on.
+    same(rig.script("sandbox-image/network.sh", "create", where, **more).returncode, 0, f"create ({more or 'as the Engine works'})")
+    ok(http(stands.INTERNET, 80) not in ("000", ""), "a host of the internet answers")
+    same(http(stands.lan, 80), "000", "a neighbour with a private address does not")
+    same(http(stands.PUBLIC_LAN, 80), "000", "nor one of a LAN with public addresses")
+
+
+def nftables(rig, stands):
+    """The same walls in a table of nftables, for an Engine that works without iptables."""
+    name, where = f"{rig.network}-n", {"BACKTALK_FIREWALL": "nftables"}
+
+    def script(verb):
+        return rig.script("sandbox-image/network.sh", verb, name, **where)
+
+    def tables():
+        return subprocess.run(["nft", "list", "tables", "ip"], capture_output=True, text=True, check=True).stdout
+
+    before = tables()
+    same(script("create").returncode, 0, "nftables: create")
+    table = (set(re.findall(r"table ip (backtalk_\w+)", tables())) - set(before.split())).pop()
+    try:
+        same([script(verb).returncode for verb in ("check", "create", "check")], [0] * 3, "nftables: again, and check")
+        docker("run", "-d", "--name", name, "--network", name, "--cap-drop", "ALL", "--label",
+               f"backtalk.gatetest={rig.instance}", "--entrypoint", "sleep", IMAGE, "600")
+
+        def http(address, port):
+            return docker("exec", name, "curl", "-s", "-o", "/dev/null", "-m", "4", "-w", "%{http_code}",
+                          f"http://{address}:{port}/")[1]
+
+        stand_ins(rig, stands, http, name, **where)
+        server = serve()
+        same(http(addresses_of_host()[0], server.server_port), "000", "nftables: the host is out of reach")
+        server.shutdown()
+        same(docker("exec", name, "getent", "hosts", "deb.debian.org")[0], 0, "nftables: names are resolved")
+        subprocess.run(["nft", "flush", "chain", "ip", table, "input"], check=True)
+        got = script("check")
+        ok(got.returncode == 1 and got.stderr, "nftables: check sees that a rule is missing", got.stderr)
+        same([script(verb).returncode for verb in ("create", "check")], [0, 0], "nftables: create puts it right")
+    finally:
+        docker("rm", "-f", name)
+        same(script("remove").returncode, 0, "nftables: remove")
+    same(tables(), before, "nftables: no table stays")
+
+
 def rules(rig):
     """create is idempotent, check sees what is missing, create puts it right."""
     def script(verb, **more):
@@ -167,4 +264,8 @@ def check(rig):
     walls(rig, pair)
     outside(pair)
     exceptions(rig, pair)
+    with contextlib.closing(Stands()) as stands:
+        stand_ins(rig, stands, pair.http, rig.network)
+        nftables(rig, stands)
+    same(rig.script("sandbox-image/network.sh", "create", rig.network).returncode, 0, "create without the stand-ins")
     rules(rig)

@@ -7,7 +7,7 @@ import sys
 import rig as rigs
 import tap
 
-PARTS = ("config", "allowed", "forbidden", "routes", "network", "image")
+PARTS = ("config", "allowed", "forbidden", "routes", "network")
 
 
 def main(names):

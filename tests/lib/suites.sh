@@ -3,7 +3,7 @@
 # all_suites, the Debian packages it needs, whether it needs a running Backtalk, its line in run_suite.
 # shellcheck disable=SC2034,SC2154 # between here and run.sh
 
-all_suites=(lint unit cover build sql agent gate escape net e2e corpus reply faults janitor soak bench)
+all_suites=(lint unit cover build sql agent gate escape net image e2e corpus reply faults janitor soak bench full)
 
 # A package, or PACKAGE:COMMAND where the command may come from elsewhere too.
 packages_for()
@@ -21,9 +21,10 @@ packages_for()
             [ "$(uname -m)" = aarch64 ] || echo gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc libc6-dev-arm64-cross \
                 qemu-user-static:qemu-aarch64-static
             ;;
-        gate | escape | net) echo python3:python3 ;;
+        gate) echo python3:python3 nftables:nft ;;
+        escape | net) echo python3:python3 ;;
         # a Node from elsewhere brings its own npm, and conflicts with Debian's
-        corpus) echo nodejs:node ;;
+        corpus | image | full) echo nodejs:node ;;
         e2e | reply | faults | janitor | soak | bench) echo nodejs:node npm:npm ;;
     esac
 }
@@ -51,12 +52,14 @@ run_suite()
         "$here/sql/run.sh" ;;
     agent) # the agent over pipes and in a container
         "$here/lib/programs.sh" "$here/agent" ;;
-    gate) # HAProxy before a real Docker Engine; network, image, nginx
+    gate) # HAProxy before a real Docker Engine; network, nginx
         "$here/gate/run.sh" ;;
     escape) # as root inside a sandbox: everything near is out of reach
         "$here/escape/run.sh" ;;
     net) # headers that pretend, requests that crawl and flood
         "$here/net/run.sh" ;;
+    image) # the slim machine: languages, habits, limits
+        "$here/image/run.sh" ;;
     e2e) # official MCP clients against the stack
         "$here/e2e/run.sh" ;;
     corpus) # real cases of misread results
@@ -71,5 +74,7 @@ run_suite()
         "$here/soak/run.sh" 120 10 ;;
     bench) # a warm call against docker exec; memory
         "$here/lib/bench.sh" "$here/bench" ;;
+    full) # the full machine: every language, the habits (with --full, or when that image is here)
+        "$here/image/run.sh" languages habits ;;
     esac
 }

@@ -140,9 +140,10 @@ broken_rows(void **state)
         {ROW("\"c\"", "[]", "\"a.c\"", "null", "[]"),
          "languages: row 1 (c): \"run\" must hold 1 to 32 strings."},
         {ROW("\"c\"", "[]", "\"a.c\"", "null", "[\"x\",\"{out}\"]"),
-         "languages: row 1 (c): \"run\" has a placeholder that is neither {file} nor {dir}."},
+         "languages: row 1 (c): \"run\" has a placeholder other than {file}, {dir} and {main}."},
         {ROW("\"c\"", "[]", "\"a.c\"", "[\"x\",\"-o{name}\"]", "[\"x\"]"),
-         "languages: row 1 (c): \"compile\" has a placeholder that is neither {file} nor {dir}."},
+         "languages: row 1 (c): \"compile\" has a placeholder other than {file}, {dir} and "
+         "{main}."},
         {ROW("\"c\"", "[]", "\"a.c\"", "null", "[\"x\\u0000\"]"),
          "languages: row 1 (c): \"run\" must hold strings of 1 to 200 bytes."},
         {"{\"id\":\"c\",\"name\":\"C\",\"aliases\":[],\"file\":\"a.c\",\"run\":[\"x\"],\"fence\":"

@@ -109,7 +109,8 @@ stack_settings()
     reply_workers=$(number BACKTALK_REPLY_WORKERS 8 1 256)
     upstream=${BACKTALK_UPSTREAM-}
     stop_wait=$(number BACKTALK_STOP_WAIT_S 60 0 7200)
-    image=${BACKTALK_IMAGE:-backtalk-sandbox:slim}
+    machine=${BACKTALK_MACHINE:-slim}
+    image=${BACKTALK_IMAGE:-backtalk-sandbox:$machine}
     network=${BACKTALK_NETWORK:-backtalk}
     member=${BACKTALK_MEMBER:-me}
     case ${DOCKER_HOST:-unix:///var/run/docker.sock} in

@@ -51,7 +51,6 @@ build_programs()
         die "the build failed"
     mkdir -p "$var/share" "$var/sbin"
     install -C -m 755 "$build/backtalk-fcgi" "$build/backtalk-janitor" "$build/backtalk-reply" "$var/sbin"
-    install -C -m 644 "$root/sandbox-image/languages.json" "$var/share/languages.json"
 }
 
 docker_answers()
@@ -107,10 +106,20 @@ check_limits()
     fi
 }
 
+# run_code knows the languages that the image has, no others.
+write_languages()
+{
+    "$root/sandbox-image/languages.sh" "$image" >"$var/share/languages.json.new" || return 1
+    cmp -s "$var/share/languages.json.new" "$var/share/languages.json" ||
+        cp "$var/share/languages.json.new" "$var/share/languages.json"
+    rm "$var/share/languages.json.new"
+}
+
 make_image()
 {
-    step "sandbox image $image (minutes the first time)" "$root/sandbox-image/build.sh" slim --tag "$image" \
+    step "sandbox image $image (minutes the first time)" "$root/sandbox-image/build.sh" "$machine" --tag "$image" \
         --agent "$build/backtalk-agent" || die "the sandbox image could not be made"
+    write_languages || die "the languages of $image could not be listed"
     step "sandbox network $network" "$root/sandbox-image/network.sh" create "$network" ||
         die "the sandboxes' network could not be made"
 }
