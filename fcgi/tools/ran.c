@@ -73,8 +73,10 @@ content_json(struct json_object *arguments, struct arena *a)
     own_json struct json_object *parsed = NULL;
     struct json_object *longest = NULL;
 
-    if (json_object_is_type(arguments, json_type_string))
-        arguments = parsed = json_tokener_parse(json_object_get_string(arguments));
+    if (json_object_is_type(arguments, json_type_string)) {
+        parsed = json_tokener_parse(json_object_get_string(arguments));
+        arguments = parsed;
+    }
     if (!json_object_is_type(arguments, json_type_object))
         return NULL;
     json_object_object_foreach (arguments, name, value) {

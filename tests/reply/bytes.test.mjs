@@ -92,7 +92,7 @@ test('streams that are left alone come as they are', async () => {
         'tool calls that say stop': eventStream(chunks([], { finish: 'stop',
             calls: [{ id: 'c', name: 'run', args: '{}' }] })),
         'a long event': eventStream([JSON.stringify({ choices: [{ index: 0,
-            delta: { content: 'x'.repeat(2 << 20) }, finish_reason: 'stop' }] })]),
+            delta: { content: 'x'.repeat((1 << 20) + 9) }, finish_reason: 'stop' }] })]),
     };
     for (const [what, body] of Object.entries(bodies)) {
         const exchange = await final((_, response) => sendPieces(response, [body])).done;
