@@ -227,7 +227,7 @@ static const struct hint_rule rows[] = {
      .text = "{word0} is not a program for {program}, as its name says. Run it with: {word1}."},
     {"printed-object", FAMILY_CAUSE, ON_OK, .look = look_object, .text = "{word0}"},
     {"windows-path", FAMILY_CAUSE, ON_FAIL, .from = FROM_COMMAND,
-     .pattern = "(?:^|[\\s'\"=(])([A-Za-z]:\\\\[\\w\\\\. -]*)",
+     .pattern = "(?:^|[\\s'\"=(])([A-Za-z]:\\\\\\w{3,}[\\w\\\\.-]*)",
      .text = "{1} is a path of Windows. Here files are under /work, and / stands between folders."},
 };
 

@@ -26,6 +26,13 @@ ends_with_cd(struct hint *h)
           (hint_is_one_of(c->program, "source .") && strstr(c->words[1].text, "/bin/activate"))) ||
         (c->cwd && strcmp(c->cwd, "/work") != 0 && c->program[0] != 'c' && c->program[0] != 'p'))
         return false;
+    if (hint_is_one_of(c->program, "cd pushd")) {
+        const char *to = hint_path(h->look->a, c->cwd, c->words[1].text);
+
+        if (!c->words[1].plain || !to || strcmp(c->words[1].text, "-") == 0 ||
+            strcmp(to, "/work") == 0)
+            return false; /* the next call starts there anyway */
+    }
     h->command = c;
     h->word[0] = c->text;
     return true;
