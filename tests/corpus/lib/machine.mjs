@@ -49,7 +49,7 @@ function argumentsOf(one) {
 
 // An empty /work again, for the next case on the same machine.
 async function clean(chat) {
-    const seen = await run('find /work -mindepth 1 -delete', chat);
+    const seen = await patiently('run', { command: 'find /work -mindepth 1 -delete' }, chat);
     if (seen.isError)
         throw new Error(`/work could not be emptied:\n${seen.text}`);
 }
@@ -72,9 +72,8 @@ async function playOn(chat, one) {
 export async function play(cases, tell) {
     const chat = { conversation: conversation(), timeoutMs: CLIENT_MS };
     for (const one of cases) {
-        if (one !== cases[0])
-            await clean(chat);
-        tell(one, await playOn(chat, one).catch((fault) => fault));
+        const empty = one === cases[0] ? Promise.resolve() : clean(chat);
+        tell(one, await empty.then(() => playOn(chat, one)).catch((fault) => fault));
     }
     await call('reset', {}, chat).catch((fault) => console.log(`# ${fault.message}`));
 }
