@@ -22,11 +22,13 @@ class Flood:
         self.process.stdin.write("\n".join(headers))
         self.process.stdin.close()
         self.process.stdout.readline()
+        self.began = time.monotonic()
 
     def end(self):
         self.process.terminate()
         counts = json.loads(self.process.stdout.readline())
         self.process.wait(60)
+        counts["seconds"] = round(time.monotonic() - self.began)
         return counts
 
 
@@ -68,9 +70,11 @@ def check(web, one, two):
     one.machine()
     two.machine()
     counts = fares(web, one, "calls", two.headers())
-    ok(counts.get("503", 0) > counts.get("200", 0) > 0, "most of a member's flood is refused, a share is served", counts)
+    # the share: run.py's rate and burst; 2 s for what was under way
+    share = 6 * (counts["seconds"] + 2) + 12
+    ok(0 < counts.get("200", 0) <= share, f"a flooding member is served its share of {share} calls, no more", counts)
     counts = fares(web, one, "keys", two.headers())
-    same(set(counts) - {"401", "503"}, set(), "wrong keys are refused, all of them")
+    same(set(counts) - {"401", "503", "seconds"}, set(), "wrong keys are refused, all of them")
     counts = fares(web, one, "heads", two.headers())
     ok(counts["opened"] >= 200, "200 connections crawled", counts)
     counts = fares(web, one, "bodies", two.headers())
