@@ -188,15 +188,29 @@ read_options(int argc, char **argv, struct options *ret)
     return ret->path != NULL;
 }
 
-int
-main(int argc, char **argv)
+static int
+run(struct arena *a, const struct options *o)
 {
-    struct arena *a = arena_new(1 << 16);
-    struct options o = {0};
     struct recording_text answers = {0};
     struct recording_texts texts;
     struct recording r;
     struct fault f;
+
+    if (!read_texts(a, o->path, &texts, &f) || !recording_read(&texts, a, &r, &f) ||
+        !read_answers(a, o, &answers, &f)) {
+        fprintf(stderr, "backtalk-explain: %s\n", f.message);
+        return 2;
+    }
+    explain(a, o, &r, &answers);
+    return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options o = {0};
+    struct arena *a;
+    int status;
 
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return printf("%s\n", PACKAGE_STRING) < 0;
@@ -210,12 +224,8 @@ main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
-    if (!read_texts(a, o.path, &texts, &f) || !recording_read(&texts, a, &r, &f) ||
-        !read_answers(a, &o, &answers, &f)) {
-        fprintf(stderr, "backtalk-explain: %s\n", f.message);
-        return 2;
-    }
-    explain(a, &o, &r, &answers);
+    a = arena_new(1 << 16);
+    status = run(a, &o);
     arena_free(a);
-    return 0;
+    return status;
 }

@@ -368,12 +368,13 @@ look_npm(struct hint *h)
         "ts-node tsx yarn pnpm nodemon jest vite vitest eslint prettier rollup esbuild mocha next "
         "pm2 "
         "serve http-server json-server live-server create-vite parcel sass lerna bun";
+    const char *name;
 
-    if (!hint_look_not_found(h))
+    if (!hint_look_not_found(h) || !(name = h->group[1]))
         return false;
-    h->word[0] = hint_is_one_of(h->group[1], same) ? h->group[1] : NULL;
+    h->word[0] = hint_is_one_of(name, same) ? name : NULL;
     for (size_t i = 0; !h->word[0] && i < COUNT_OF(rows); i++)
-        if (strcmp(rows[i][0], h->group[1]) == 0)
+        if (strcmp(rows[i][0], name) == 0)
             h->word[0] = rows[i][1];
     return h->word[0] != NULL;
 }

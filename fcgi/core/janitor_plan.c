@@ -236,7 +236,7 @@ by_use(const void *x, const void *y)
 static struct box **
 oldest_first(struct making *m)
 {
-    struct box **order = arena_alloc(m->a, (m->f->box_count + 1) * sizeof *order);
+    struct box **order = arena_alloc(m->a, (m->f->box_count + 1) * sizeof(struct box *));
 
     for (size_t i = 0; i < m->f->box_count; i++)
         order[i] = &m->f->boxes[i];

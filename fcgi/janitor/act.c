@@ -190,6 +190,8 @@ act_do(struct janitor *j, const struct janitor_action *x, struct arena *a, struc
     case ACT_DROP_LOG:
         return tell(j, "drop_log", 1, &x->log, f);
     case ACT_IMAGE:
+        if (!x->box)
+            break;
         return measured(j, x->box, x->box->image_other ? "t" : "f", a, f);
     case ACT_WATCH:
         return DEED_DONE; /* its measure is recorded: that is all */
@@ -200,6 +202,8 @@ act_do(struct janitor *j, const struct janitor_action *x, struct arena *a, struc
     case ACT_FORGET:
     case ACT_STOP:
     case ACT_REMOVE:
+        if (!x->box)
+            break;
         return on_box(j, x, a, f);
     case ACT_ADOPT:
     case ACT_FINISH:

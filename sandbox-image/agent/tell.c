@@ -155,7 +155,7 @@ has_child(const struct proc *who, pid_t pid)
 static const struct proc *
 settled_members(struct agent *a)
 {
-    const struct timespec pause = {.tv_nsec = SETTLE_MS * 1000000};
+    const struct timespec pause = {.tv_nsec = SETTLE_MS * 1000000L};
     const struct proc *who = call_members(a);
 
     for (int look = 1; look < SETTLE_LOOKS; look++) {

@@ -410,6 +410,7 @@ main(void)
 {
     struct arena *names_arena = arena_new(4096);
     size_t count, n = 0;
+    int failed;
     const char *const *names =
         golden_cases(names_arena, golden_dir(names_arena, "janitor"), &count);
     struct CMUnitTest *tests = arena_alloc(names_arena, (count + 3) * sizeof *tests);
@@ -424,5 +425,8 @@ main(void)
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_teardown(the_oldest_go_first, teardown);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_teardown(the_list_is_read, teardown);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_teardown(the_snapshot_is_read, teardown);
-    return _cmocka_run_group_tests("janitor", tests, n, NULL, NULL);
+    failed = _cmocka_run_group_tests("janitor", tests, n, NULL, NULL);
+    arena_free(arena);
+    arena_free(names_arena);
+    return failed;
 }
