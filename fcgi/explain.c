@@ -152,7 +152,10 @@ explain(struct arena *a, const struct options *o, const struct recording *r,
 static void
 print_rules(void)
 {
-    static const char *const families[] = {"cause", "state", "limits", "show", "hidden"};
+    static const char *const families[] = {
+        [FAMILY_CAUSE] = "cause", [FAMILY_STATE] = "state",   [FAMILY_LIMITS] = "limits",
+        [FAMILY_SHOW] = "show",   [FAMILY_HIDDEN] = "hidden", [FAMILY_CHECK] = "check",
+    };
 
     for (size_t t = 0; t < hint_tables_count; t++)
         for (size_t i = 0; i < hint_tables[t]->count; i++) {
