@@ -188,6 +188,32 @@ say_known_name(const char *name, struct buf *b)
     return false;
 }
 
+/* "libssl": the library's package has a number behind the name, its headers' one -dev. */
+static bool
+say_library(const char *name, const char *const *near, struct buf *b)
+{
+    const char *library = NULL, *headers = NULL;
+    size_t n = strlen(name);
+
+    for (size_t i = 0; near[i]; i++) {
+        const char *rest = near[i] + n;
+
+        if (strncmp(near[i], name, n) != 0)
+            continue;
+        if (strcmp(rest, "-dev") == 0)
+            headers = near[i];
+        else if (*rest >= '0' && *rest <= '9' && !library && !strchr(rest, '-'))
+            library = near[i];
+    }
+    if (!library || !headers)
+        return false;
+    buf_printf(b,
+               "Debian 13 has no package %s: the library is %s, its headers are %s. To run "
+               "programs: apt-get install -y %s. To compile: apt-get install -y %s.",
+               name, library, headers, library, headers);
+    return true;
+}
+
 static bool
 say_package(struct hint *h, struct buf *b)
 {
@@ -227,6 +253,8 @@ say_package(struct hint *h, struct buf *b)
                    other, other);
         return true;
     }
+    if (say_library(name, near, b))
+        return true;
     other = closest(name, near);
     if (!other)
         other = hint_fact(h, h->fact[0], "also");
