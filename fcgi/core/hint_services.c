@@ -503,7 +503,7 @@ static const struct hint_rule rows[] = {
          "The certificate of that server is not known here. For a server of your own, leave the "
          "check out: curl -k URL; wget --no-check-certificate URL; requests.get(url, "
          "verify=False)."},
-    {"empty-reply", FAMILY_CAUSE, ON_ERROR, .exits = {52, 56}, .programs = "curl",
+    {"empty-reply", FAMILY_CAUSE, ON_FAIL, .exits = {52, 56}, .programs = "curl",
      .text =
          "The server took the connection and closed it without an answer: it crashed, or it speaks "
          "another protocol (https, not http). Look at its log."},

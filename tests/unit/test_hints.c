@@ -159,6 +159,8 @@ patterns_are_right(void **state)
                 fail_msg("%s: not a pattern: %s", r->id, r->pattern);
             if (!r->text == !r->say)
                 fail_msg("%s: needs a text or say(), not both", r->id);
+            if (r->exits[0] && (r->on & ON_MASKED) && !r->pattern)
+                fail_msg("%s: the exit code of a masked command is not known", r->id);
         }
 }
 
