@@ -296,7 +296,7 @@ say_pids(struct hint *h, struct buf *b)
         buf_printf(b, "This machine has a limit of %d processes and threads, and it was reached.",
                    (int)most);
     if (now < UNLIMITED)
-        buf_printf(b, " Now %d are left.", (int)now);
+        buf_printf(b, " Now %d run.", (int)now);
     buf_adds(b, " Start fewer at once (xargs -P 8), and stop those that are not needed.");
     return true;
 }

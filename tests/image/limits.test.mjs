@@ -89,7 +89,7 @@ test('600 processes are refused in words', async () => {
         + 'finally:\n'
         + '    for child in children: os.kill(child, signal.SIGKILL)\'', chat);
     assert.match(text, /Resource temporarily unavailable/, text);
-    assert.match(text, /limit of processes and it is reached/, text);
+    assert.match(text, /a limit of 512 processes and threads, and it was reached/, text);
     assert.equal((await output('echo alive', chat)).trim(), 'alive');
 });
 
