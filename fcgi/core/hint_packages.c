@@ -190,7 +190,7 @@ say_known_name(const char *name, struct buf *b)
 
 /* "libssl": the library's package has a number behind the name, its headers' one -dev. */
 static bool
-say_library(const char *name, const char *const *near, struct buf *b)
+say_library(const char *name, const char *const *near, const char *const *also, struct buf *b)
 {
     const char *library = NULL, *headers = NULL;
     size_t n = strlen(name);
@@ -200,11 +200,12 @@ say_library(const char *name, const char *const *near, struct buf *b)
 
         if (strncmp(near[i], name, n) != 0)
             continue;
-        if (strcmp(rest, "-dev") == 0)
-            headers = near[i];
-        else if (*rest >= '0' && *rest <= '9' && !library && !strchr(rest, '-'))
+        if (*rest >= '0' && *rest <= '9' && !library && !strchr(rest, '-'))
             library = near[i];
     }
+    for (size_t i = 0; also[i]; i++)
+        if (strncmp(also[i], name, n) == 0 && strcmp(also[i] + n, "-dev") == 0)
+            headers = also[i];
     if (!library || !headers)
         return false;
     buf_printf(b,
@@ -253,7 +254,7 @@ say_package(struct hint *h, struct buf *b)
                    other, other);
         return true;
     }
-    if (say_library(name, near, b))
+    if (say_library(name, near, hint_facts(h, h->fact[0], "also"), b))
         return true;
     other = closest(name, near);
     if (!other)
