@@ -144,6 +144,7 @@ describe('parts that are down', () => {
         const { held, name, slow } = await started('echo over | tee /work/over2');
         await side.gate.set('refuse');
         await side.gate.set('pass');
+        await until('the call is sent once more', () => side.gate.passed.includes(held));
         await release(name, held);
         const seen = await finish(slow);
         assert.equal(seen.exitCode, 0, seen.text);

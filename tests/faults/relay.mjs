@@ -7,9 +7,11 @@
 //   answer, text              whoever asks gets this text and is closed
 //   hold, after               passes `after` bytes towards the target, then holds the rest;
 //                             { held: true } is sent when it does
+// The beginning of each piece that goes to the target is told as { passed: TEXT }.
 import fs from 'node:fs';
 import net from 'node:net';
 
+const TOLD_BYTES = 2048;
 const [, , listenPath, targetPath] = process.argv;
 const pairs = new Set();
 let mode = { mode: 'pass' };
@@ -67,6 +69,7 @@ class Pair {
             }
             this.target.write(bytes);
             this.passed += bytes.length;
+            process.send({ passed: bytes.subarray(0, TOLD_BYTES).toString('latin1') });
             this.queues.up.shift();
         }
         while (mode.mode !== 'hang' && this.queues.down.length > 0)

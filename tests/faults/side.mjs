@@ -49,9 +49,12 @@ export class Relay {
         this.child = fork(relayProgram, [listen, target], owner);
         this.waiting = [];
         this.heldNow = false;
+        this.passed = ''; // towards the target since the last set()
         this.child.on('message', (message) => {
             if (message.held)
                 this.heldNow = true;
+            else if (message.passed !== undefined)
+                this.passed += message.passed;
             else
                 this.waiting.shift()();
         });
@@ -59,6 +62,7 @@ export class Relay {
 
     set(mode, more = {}) {
         this.heldNow = false;
+        this.passed = '';
         return new Promise((resolve) => {
             this.waiting.push(resolve);
             this.child.send({ mode, ...more });
