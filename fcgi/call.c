@@ -158,21 +158,6 @@ remember(struct call *c, const struct observation *o, bool failed)
                         c->finish.fingerprint, c->a);
 }
 
-/* The words of a blank-separated list; NULL-ended. */
-static const char *const *
-split(struct arena *a, const char *list)
-{
-    const char **words = arena_alloc(a, (strlen(list) / 2 + 2) * sizeof *words);
-    size_t n = 0, len;
-
-    for (list += strspn(list, " "); *list; list += len + strspn(list + len, " ")) {
-        len = strcspn(list, " ");
-        words[n++] = arena_strndup(a, list, len);
-    }
-    words[n] = NULL;
-    return words;
-}
-
 /* What the hints want to know of the machine, once it is known how the call went. */
 static const char *
 look(void *ctx, const struct observation *seen)
@@ -180,7 +165,7 @@ look(void *ctx, const struct observation *seen)
     struct call *c = ctx;
 
     c->judgement = judge(c->a, &c->plan, seen);
-    hints_look(&c->plan, seen, &c->judgement, split(c->a, c->record.rules_off), c->a, &c->hints);
+    hints_look(&c->plan, seen, &c->judgement, c->record.rules_off, c->a, &c->hints);
     return c->hints.probe;
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { RULES_OFF_MAX = 64, MARK = '\036' };
+enum { RULES_OFF_MAX = 64, OFF_BYTES = 8192, MARK = '\036' };
 
 static const char usage[] =
     "usage: backtalk-explain [--probe] [--answers FILE] [--off RULE]... PATH\n"
@@ -28,7 +28,7 @@ static const char usage[] =
 
 struct options {
     const char *path, *answers;
-    const char *off[RULES_OFF_MAX + 1];
+    const char *off[RULES_OFF_MAX];
     size_t off_count;
     bool probe;
 };
@@ -130,9 +130,13 @@ explain(struct arena *a, const struct options *o, const struct recording *r,
     const char *texts[RECORDING_HINTS_MAX + HINTS_SAID_MAX + 1], *ids[HINTS_SAID_MAX + 1];
     struct rendered result;
     struct hint_set set;
+    struct buf off;
     size_t n = 0;
 
-    hints_look(&r->plan, &r->seen, &j, o->off, a, &set);
+    buf_init(&off, a, OFF_BYTES);
+    for (size_t i = 0; i < o->off_count; i++)
+        buf_printf(&off, "%s ", o->off[i]);
+    hints_look(&r->plan, &r->seen, &j, buf_text(&off), a, &set);
     if (o->probe) {
         fputs(set.probe ? set.probe : "# nothing has to be looked up\n", stdout);
         return;

@@ -170,18 +170,9 @@ fires(struct hint *h)
     return !r->names || hint_is_one_of(h->group[1], r->names);
 }
 
-static bool
-is_off(const char *const *off, const char *id)
-{
-    for (; off && *off; off++)
-        if (strcmp(*off, id) == 0)
-            return true;
-    return false;
-}
-
 void
 hints_look(const struct plan *p, const struct observation *o, const struct judgement *j,
-           const char *const *switched_off, struct arena *a, struct hint_set *ret)
+           const char *switched_off, struct arena *a, struct hint_set *ret)
 {
     struct hint_look *l = arena_alloc(a, sizeof *l);
 
@@ -196,7 +187,7 @@ hints_look(const struct plan *p, const struct observation *o, const struct judge
             size_t facts = l->fact_count;
 
             *h = (struct hint){.rule = r, .look = l, .group = {"", "", "", ""}};
-            if (!is_off(switched_off, r->id) && fires(h))
+            if (!hint_is_one_of(r->id, switched_off) && fires(h))
                 l->fired_count++;
             else
                 l->fact_count = facts;

@@ -28,10 +28,10 @@ struct hint_set {
     struct hint_look *look; /* for hints_say */
 };
 
-/* Which rules fire on the call. switched_off: ids of rules that must not, NULL-ended, may be NULL.
+/* Which rules fire on the call. switched_off: ids of rules that must not, blank-separated, or "".
  * The plan and the observation must live until hints_say. */
 void hints_look(const struct plan *p, const struct observation *o, const struct judgement *j,
-                const char *const *switched_off, struct arena *a, struct hint_set *ret);
+                const char *switched_off, struct arena *a, struct hint_set *ret);
 
 /* The sentences, without brackets, and the ids of the rules that say them: both arrays are
  * NULL-ended. probe_out: what the script printed on stdout; NULL when it did not run. Returns how

@@ -75,7 +75,7 @@ coach(const struct recording *r, const char *probe, size_t probe_len, int rounds
         struct judgement j = judge(a, &r->plan, &r->seen);
         struct hint_set s;
 
-        hints_look(&r->plan, &r->seen, &j, NULL, a, &s);
+        hints_look(&r->plan, &r->seen, &j, "", a, &s);
         hints_say(&s, probe, probe_len, a, texts, ids);
         render_call(a, &r->plan, &r->seen, &j, &r->notices, texts, &r->limits);
         arena_free(a);

@@ -87,7 +87,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     o.steps[0].exit_code = code == '0' ? 0 : code;
     o.steps[0].out = (struct stream){out.at, "", out.len, 0, out.len, ""};
     o.steps[0].err = (struct stream){err.at, "", err.len, 0, err.len, ""};
-    hints_look(&p, &o, &none, NULL, a, &s);
+    hints_look(&p, &o, &none, "", a, &s);
     if (s.probe)
         check_script(s.probe);
     for (int probed = 0; probed < 2; probed++) {

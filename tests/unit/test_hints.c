@@ -108,7 +108,7 @@ a_case(void **state)
     call_case_load(arena, dir, &c);
     probe = read_probe(dir);
     j = judge(arena, &c.plan, &c.seen);
-    hints_look(&c.plan, &c.seen, &j, NULL, arena, &s);
+    hints_look(&c.plan, &c.seen, &j, "", arena, &s);
     n = hints_say(&s, probe, probe ? strlen(probe) : 0, arena, texts, ids);
     for (size_t i = 0; i < n; i++)
         check_sentence(texts[i]);
@@ -120,7 +120,7 @@ a_case(void **state)
     if (n != 1 || !names_rule(name, ids[0]))
         fail_msg("%s selects %zu: %s %s", name, n, n > 0 ? ids[0] : "", n > 1 ? ids[1] : "");
     /* Switched off, it is silent. */
-    hints_look(&c.plan, &c.seen, &j, ids, arena, &s);
+    hints_look(&c.plan, &c.seen, &j, ids[0], arena, &s);
     for (const char *const *id = hints_fired(&s, arena); *id; id++)
         assert_string_not_equal(*id, ids[0]);
 }
@@ -244,7 +244,7 @@ hint_us(const struct recording *c, const char *probe, int times)
         struct judgement none = {.line = "", .detail = "", .kind = ""};
         struct hint_set s;
 
-        hints_look(&c->plan, &c->seen, &none, NULL, a, &s);
+        hints_look(&c->plan, &c->seen, &none, "", a, &s);
         hints_say(&s, probe, probe ? strlen(probe) : 0, a, texts, ids);
         arena_free(a);
     }
