@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "core/json_member.h"
 #include "core/reply_answer.h"
 #include <limits.h>
 #include <string.h>
@@ -22,16 +23,6 @@ reply_answer_release(struct reply_answer *r)
     if (r->tokener)
         json_tokener_free(r->tokener);
     r->tokener = NULL;
-}
-
-static struct json_object *
-member(struct json_object *o, const char *name)
-{
-    struct json_object *value = NULL;
-
-    if (json_object_is_type(o, json_type_object))
-        json_object_object_get_ex(o, name, &value);
-    return value;
 }
 
 static struct json_object *
@@ -59,13 +50,13 @@ leave(struct reply_answer *r, const char *why)
 static void
 take_message(struct reply_answer *r, struct json_object *m)
 {
-    struct json_object *content = member(m, "content"), *calls = member(m, "tool_calls");
+    struct json_object *content = json_member(m, "content"), *calls = json_member(m, "tool_calls");
 
-    if (member(m, "function_call") || member(m, "refusal") || member(m, "audio"))
+    if (json_member(m, "function_call") || json_member(m, "refusal") || json_member(m, "audio"))
         leave(r, "no plain text");
     if (json_object_is_type(calls, json_type_array) && json_object_array_length(calls) > 0)
         leave(r, "tool call");
-    if (member(m, "role"))
+    if (json_member(m, "role"))
         r->has_role = true;
     if (json_object_is_type(content, json_type_string))
         buf_add(&r->text, json_object_get_string(content),
@@ -80,18 +71,18 @@ take_message(struct reply_answer *r, struct json_object *m)
 static struct json_object *
 only_choice(struct reply_answer *r, struct json_object *root)
 {
-    struct json_object *choices = member(root, "choices"), *choice;
+    struct json_object *choices = json_member(root, "choices"), *choice;
     size_t n =
         json_object_is_type(choices, json_type_array) ? json_object_array_length(choices) : 0;
 
-    if (member(root, "error"))
+    if (json_member(root, "error"))
         leave(r, "error");
     if (n == 0)
         return NULL;
     choice = json_object_array_get_idx(choices, 0);
-    if (n > 1 || json_object_get_int64(member(choice, "index")) != 0)
+    if (n > 1 || json_object_get_int64(json_member(choice, "index")) != 0)
         leave(r, "several answers");
-    if (member(choice, "logprobs"))
+    if (json_member(choice, "logprobs"))
         leave(r, "logprobs");
     return choice;
 }
@@ -100,11 +91,11 @@ only_choice(struct reply_answer *r, struct json_object *root)
 static bool
 take_choice(struct reply_answer *r, struct json_object *choice, const char *message)
 {
-    struct json_object *finish = member(choice, "finish_reason");
+    struct json_object *finish = json_member(choice, "finish_reason");
 
     if (r->ended)
         leave(r, "text after the end");
-    take_message(r, member(choice, message));
+    take_message(r, json_member(choice, message));
     if (!json_object_is_type(finish, json_type_string))
         return false;
     r->ended = true;

@@ -1,25 +1,16 @@
 #include "config.h"
 
+#include "core/json_member.h"
 #include "core/reply_request.h"
 #include <limits.h>
 #include <string.h>
 
 enum { DEPTH_MAX = 64 };
 
-static struct json_object *
-member(struct json_object *o, const char *name)
-{
-    struct json_object *value = NULL;
-
-    if (json_object_is_type(o, json_type_object))
-        json_object_object_get_ex(o, name, &value);
-    return value;
-}
-
 static const char *
 text_member(struct json_object *o, const char *name)
 {
-    struct json_object *value = member(o, name);
+    struct json_object *value = json_member(o, name);
 
     return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
 }
@@ -37,25 +28,25 @@ is_role(struct json_object *message, const char *role)
 static bool
 asks_for_format(struct json_object *root)
 {
-    const char *type = text_member(member(root, "response_format"), "type");
+    const char *type = text_member(json_member(root, "response_format"), "type");
 
-    if (member(root, "response_format") && (!type || strcmp(type, "text") != 0))
+    if (json_member(root, "response_format") && (!type || strcmp(type, "text") != 0))
         return true;
     /* the same by the names of llama.cpp, vLLM and Ollama */
-    return member(root, "grammar") || member(root, "json_schema") || member(root, "guided_json") ||
-           member(root, "guided_regex") || member(root, "guided_grammar") ||
-           member(root, "guided_choice") || member(root, "structured_outputs") ||
-           member(root, "format");
+    return json_member(root, "grammar") || json_member(root, "json_schema") ||
+           json_member(root, "guided_json") || json_member(root, "guided_regex") ||
+           json_member(root, "guided_grammar") || json_member(root, "guided_choice") ||
+           json_member(root, "structured_outputs") || json_member(root, "format");
 }
 
 static bool
 asks_for_logprobs(struct json_object *root)
 {
-    struct json_object *wanted = member(root, "logprobs");
+    struct json_object *wanted = json_member(root, "logprobs");
 
     if (json_object_is_type(wanted, json_type_int))
         return true;
-    return json_object_get_boolean(wanted) || member(root, "top_logprobs");
+    return json_object_get_boolean(wanted) || json_member(root, "top_logprobs");
 }
 
 static const char *
@@ -67,7 +58,7 @@ why_leave(struct json_object *root, struct json_object *messages)
     if (!json_object_is_type(messages, json_type_array) ||
         (count = json_object_array_length(messages)) == 0)
         return "no messages";
-    if (member(root, "n") && json_object_get_int64(member(root, "n")) != 1)
+    if (json_member(root, "n") && json_object_get_int64(json_member(root, "n")) != 1)
         return "several answers";
     if (asks_for_logprobs(root))
         return "logprobs";
@@ -86,7 +77,7 @@ static void
 add_call(struct reply_request *r, struct json_object *function, bool in_turn)
 {
     const char *name = text_member(function, "name");
-    struct json_object *arguments = member(function, "arguments");
+    struct json_object *arguments = json_member(function, "arguments");
 
     if (!name || !arguments)
         return;
@@ -101,18 +92,18 @@ add_call(struct reply_request *r, struct json_object *function, bool in_turn)
 static void
 add_calls_of(struct reply_request *r, struct json_object *message, bool in_turn)
 {
-    struct json_object *list = member(message, "tool_calls");
+    struct json_object *list = json_member(message, "tool_calls");
     size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
 
     for (size_t i = 0; i < n; i++)
-        add_call(r, member(json_object_array_get_idx(list, i), "function"), in_turn);
+        add_call(r, json_member(json_object_array_get_idx(list, i), "function"), in_turn);
 }
 
 /* A client that goes on with an answer sends what there is of it as the last message. */
 static void
 note_begun(struct reply_request *r, struct json_object *last)
 {
-    struct json_object *content = member(last, "content");
+    struct json_object *content = json_member(last, "content");
 
     if (!is_role(last, "assistant") || !json_object_is_type(content, json_type_string))
         return;
@@ -147,9 +138,9 @@ reply_request_read(const char *body, size_t len, struct arena *a, struct reply_r
     json_tokener_free(tok);
     if (!json_object_is_type(ret->root, json_type_object))
         return;
-    ret->leave = why_leave(ret->root, member(ret->root, "messages"));
+    ret->leave = why_leave(ret->root, json_member(ret->root, "messages"));
     if (!ret->leave)
-        read_messages(ret, member(ret->root, "messages"), a);
+        read_messages(ret, json_member(ret->root, "messages"), a);
 }
 
 void

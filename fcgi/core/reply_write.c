@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/buf.h"
+#include "core/json_member.h"
 #include "core/json_text.h"
 #include "core/reply_write.h"
 #include <string.h>
@@ -12,19 +13,9 @@ enum {
 };
 
 static struct json_object *
-member(struct json_object *o, const char *name)
-{
-    struct json_object *value = NULL;
-
-    if (json_object_is_type(o, json_type_object))
-        json_object_object_get_ex(o, name, &value);
-    return value;
-}
-
-static struct json_object *
 first_choice(struct json_object *root)
 {
-    struct json_object *choices = member(root, "choices");
+    struct json_object *choices = json_member(root, "choices");
 
     return json_object_is_type(choices, json_type_array) ? json_object_array_get_idx(choices, 0)
                                                          : NULL;
@@ -90,13 +81,13 @@ const char *
 reply_write_chunks(struct json_object *final, const char *raw, size_t raw_len, bool has_role,
                    const char *text, size_t len, struct arena *a, size_t *ret_len)
 {
-    struct json_object *delta = member(first_choice(final), "delta"),
-                       *own = member(delta, "content");
+    struct json_object *delta = json_member(first_choice(final), "delta"),
+                       *own = json_member(delta, "content");
     size_t own_len = own ? (size_t)json_object_get_string_len(own) : 0;
     struct buf b;
 
     buf_init(&b, a, OUT_MAX);
-    if (member(delta, "role"))
+    if (json_member(delta, "role"))
         has_role = false; /* it is told here, and no chunk before has */
     if (own_len > 0) {
         add_delta(&b, final, !has_role, json_object_get_string(own), own_len);
@@ -124,8 +115,8 @@ const char *
 reply_write_whole(struct json_object *root, const char *text, size_t len, struct arena *a,
                   size_t *ret_len)
 {
-    struct json_object *message = member(first_choice(root), "message"),
-                       *content = member(message, "content");
+    struct json_object *message = json_member(first_choice(root), "message"),
+                       *content = json_member(message, "content");
     struct buf whole, out;
 
     if (!message)
