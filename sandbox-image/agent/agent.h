@@ -16,7 +16,8 @@
  *     report.c  frames on their way out
  *     guard.c   system calls that nothing in a sandbox may make
  *
- * Nothing here waits: whatever takes time is done a piece at a time from the loop. Times
+ * Nothing here waits, but tell.c for a fork that is about to begin its program, a quarter of a
+ * second at most: whatever takes time is done a piece at a time from the loop. Times
  * are milliseconds of the monotonic clock. */
 #ifndef AGENT_H
 #define AGENT_H
